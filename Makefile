@@ -57,6 +57,7 @@ check:
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)" --component mpi
 
 package:
 	@sh tools/setup.sh package

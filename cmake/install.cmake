@@ -18,6 +18,10 @@ if(TARGET yoke_program)
         INSTALL_RPATH "$ORIGIN/${to_library}")
     install(TARGETS yoke_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET yoke_mpi) # not in packages, which would depend on MPI
+    install(TARGETS yoke_mpi DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi
+        EXCLUDE_FROM_ALL)
+endif()
 install(TARGETS yoke_worker DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
 install(FILES docs/man/yoke.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES completion/yoke.bash RENAME yoke

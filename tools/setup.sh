@@ -7,7 +7,7 @@
 #   test    for `make test` beside that: the library of the unit tests, SUNDIALS,
 #           ngspice as a library and Python with NumPy and pytest, without which
 #           their tests are skipped
-#   check   for everything a change must pass: a second compiler, layout
+#   check   for everything a change must pass: a second compiler, MPI, layout
 #           of the sources, C++, zsh, npm and a browser for the pages of yoke
 #           report, mmdebstrap for a bare machine
 #
@@ -38,7 +38,7 @@ check)
     needed="$needed libcmocka-dev libsundials-dev"
     wanted="libngspice0 python3-dev python3-numpy python3-pytest python3-pandas
         python3-pip g++ clang libclang-rt-14-dev clang-format zsh
-        mmdebstrap"
+        libopenmpi-dev openmpi-bin mmdebstrap"
     # Node and Chromium may come from elsewhere.
     command -v npm >/dev/null 2>&1 || wanted="$wanted npm"
     command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"

@@ -58,6 +58,11 @@ typedef struct yoke_help_ops {
     void (*limit)(void *self, bool on, double t, const double *x,
                   const double *u);
 
+    /* Begins (`on`) or ends calls of somebody else than who solves it: what it
+     * remembers of the last calls in order to save work is afterwards what it was
+     * before.  Needed where results depend on that, if only by rounding. */
+    void (*aside)(void *self, bool on);
+
     /* Invariants that time steps miss by their errors: moves x to the nearest
      * point at which they hold.  Steppers call it after every step.  missed:
      * the largest that positions and velocities missed before. */

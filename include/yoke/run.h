@@ -126,6 +126,8 @@ typedef struct yoke_run_options {
     double bandwidth;  /* ... and bytes per second */
     bool given;        /* initial values are taken as given */
     yoke_start_from start_from;
+    struct yk_places *places; /* processes that units may be in, for programs
+                      that have some (yoke-mpi); borrowed; NULL: all are here */
     bool iterates; /* the coupling waveforms after every sweep go to the
                       table "iterates" of the result file */
 } yoke_run_options;
@@ -374,6 +376,11 @@ YOKE_API bool yoke_run_spot(const yoke_run *run, yoke_spot *out);
  * cost; false at the end of the list. */
 YOKE_API bool yoke_run_closed(const yoke_run *run, int i, char *text,
                               size_t room);
+
+/* With `places`: which units were in which process and what travelled, line by
+ * line; false at their end, and without places. */
+YOKE_API bool yoke_run_place(const yoke_run *run, int line, char *text,
+                             size_t room);
 
 /* What exit status 0 does not certify about this run, such as steps without
  * error control: sentence i, or false at the end of the list.  Borrowed from

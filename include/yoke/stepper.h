@@ -55,11 +55,13 @@ typedef struct yoke_stepper_options {
     int max_newton;  /* Newton iterations per stage before the step fails */
     double rho;      /* genalpha: spectral radius for infinite steps */
     yoke_dense dense;
-    bool given;  /* true: initial values are taken as given, without making
+    bool given;    /* true: initial values are taken as given, without making
                     them consistent (index 2 and more) */
-    bool latent; /* true: in systems that tell their cells, those at rest are
+    bool latent;   /* true: in systems that tell their cells, those at rest are
                     not solved */
-    bool warm;   /* true: keep the last sweep's waveform of x as Newton's
+    char host[32]; /* the machine that it is to be solved on, by programs that
+                      use several (yoke-mpi); empty: any */
+    bool warm;     /* true: keep the last sweep's waveform of x as Newton's
                     guess and its grid for the next sweep */
 
     /* Length of the run, which a run puts here: systems that are not

@@ -27,6 +27,20 @@ int cmd_example(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
+/* main.c: the program without its beginning. */
+int cli_main(int argc, char **argv);
+
+/* cmd_run.c: for programs whose runs are in several processes.  `places` is given
+ * to the runs of this one.  serve: this one makes no run, it serves those of
+ * another, when the system is read or could not be (NULL); its exit status. */
+typedef struct cli_processes {
+    struct yk_places *places;
+    int (*serve)(void *self, yoke_model *model,
+                 const yoke_run_options *options);
+    void *self;
+} cli_processes;
+void cli_use_processes(const cli_processes *processes);
+
 /* early.c: first of all; may begin the program again.  And is there memory
  * to compute?  CLI_OK, or a message. */
 void cli_begin(char **argv);

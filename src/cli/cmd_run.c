@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static cli_processes processes; /* besides this one */
+
+void cli_use_processes(const cli_processes *others)
+{
+    processes = *others;
+}
+
 typedef struct watch {
     cli_progress progress;
     cli_live *live; /* NULL: nobody looks */
@@ -234,6 +241,17 @@ static void print_broken(const char *text, int column)
     putchar('\n');
 }
 
+/* What was in which process. */
+static void print_places(const yoke_run *run)
+{
+    char text[1400];
+
+    for (int i = 0; yoke_run_place(run, i, text, sizeof text); i++) {
+        printf("  %-20s", i ? "" : "processes");
+        print_broken(text, 22);
+    }
+}
+
 /* How closed parts went back in time, and what they cost. */
 static void print_closed(const yoke_run *run)
 {
@@ -328,6 +346,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
         print_counts(run, &r, &options->iterate);
         print_spots(run);
         print_closed(run);
+        print_places(run);
     }
     print_uncertain(run);
     print_ladder(run);
@@ -454,6 +473,20 @@ static void json_scaling(yoke_run *run)
     putchar(']');
 }
 
+static void json_places(const yoke_run *run)
+{
+    char text[1400];
+
+    if (!yoke_run_place(run, 0, text, sizeof text)) return;
+    key("processes");
+    putchar('[');
+    for (int i = 0; yoke_run_place(run, i, text, sizeof text); i++) {
+        if (i) printf(",\n  ");
+        cli_json_text(text);
+    }
+    putchar(']');
+}
+
 static void json_spots(const yoke_run *run)
 {
     yoke_spot s;
@@ -548,6 +581,7 @@ static void print_json(const yoke_file *file, yoke_run *run,
     number("overhead", r.overhead);
     printf(", \"overhead_is\": \"%s\"", r.replayed ? "measured" : "estimated");
     printf(",\n \"jobs\": %d", r.jobs);
+    json_places(run);
     number("critical_path", it->work > 0.0 ? it->path / it->work : NAN);
     printf(",\n \"seconds\": %.6f", r.seconds);
     json_scaling(run);
@@ -751,6 +785,14 @@ int cli_run_words(int argc, char **argv, cli_keep *keep)
     if (status == CLI_OK) status = cli_take_measures(&argc, argv, &measures);
     if (status != CLI_OK) return status;
     status = cli_load(&system, &argc, argv);
+    if (processes.serve) {
+        status = processes.serve(processes.self,
+                                 status == CLI_OK ? system.model : NULL,
+                                 &system.options);
+        cli_unload(&system);
+        return status;
+    }
+    system.options.places = processes.places;
     if (status == CLI_OK) status = cli_add_measures(system.file, &measures);
     if (status == CLI_OK) {
         status = check_tasks(&system);

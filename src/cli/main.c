@@ -120,9 +120,8 @@ static int run_verb(int argc, char **argv)
     return cli_unknown_verb(argv[1]);
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv)
 {
-    cli_begin(argv);
     cli_signals();
     return cli_finish(run_verb(argc, argv));
 }

@@ -31,6 +31,7 @@ typedef struct yk_batch {
                             counts; NULL: all the same, and it pays */
     const bool *alone;   /* of each: not at once with others that are; NULL:
                             none is */
+    const bool *away;    /* of each: it waits for another process; NULL: none */
     yk_gate *gate;       /* closed for jobs behind one that failed; or NULL */
 
     /* For exec/tasks.h.  Of each: a number that it has in other batches, too;

@@ -291,6 +291,30 @@ static yoke_status place_sources(yk_cluster *clusters, const work *w,
     return YOKE_OK;
 }
 
+yoke_status yk_cluster_one(yk_cluster **out, const yoke_graph *graph,
+                           const yoke_schedule *schedule, const bool *extra,
+                           int cluster, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    work w = { .graph = graph, .schedule = schedule, .extra = extra };
+    yk_cluster *clusters = NULL, *one = NULL;
+
+    YK_GO(work_create(&w, err));
+    YK_GO(YK_NEW(&one, 1, err));
+    YK_GO(YK_NEW(&clusters, schedule->clusters, err));
+    YK_GO(place_nodes(clusters, &w, err));
+    YK_GO(build(&clusters[cluster], &w, cluster, err));
+    *one = clusters[cluster];
+    clusters[cluster] = (yk_cluster){ 0 };
+    *out = one;
+    one = NULL;
+done:
+    yk_free(one);
+    yk_clusters_free(clusters, schedule->clusters);
+    work_clear(&w);
+    return status;
+}
+
 static yoke_status create(yk_cluster **out, const yoke_graph *graph,
                           const yoke_schedule *schedule, const bool *extra,
                           bool at_rest, yoke_err *err)

@@ -39,6 +39,10 @@ typedef struct yk_cluster {
 yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
                                const yoke_schedule *schedule, const bool *extra,
                                yoke_err *err);
+/* One of them: an array of one, without sources and what is known of jumps. */
+yoke_status yk_cluster_one(yk_cluster **out, const yoke_graph *graph,
+                           const yoke_schedule *schedule, const bool *extra,
+                           int cluster, yoke_err *err);
 /* Fills in the last three of each. */
 yoke_status yk_clusters_jumps(yk_cluster *clusters, const yoke_graph *graph,
                               const yoke_schedule *schedule, yoke_err *err);

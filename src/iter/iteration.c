@@ -28,7 +28,7 @@ static void plan_clear(yk_plan_state *p)
 {
     for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
     yoke_schedule_free(p->levels);
-    YK_FREE(p->unit, p->job, p->stage, p->price, p->alone);
+    YK_FREE(p->unit, p->job, p->stage, p->price, p->alone, p->away);
 }
 
 void yk_iteration_free(yk_iteration *it)
@@ -109,6 +109,7 @@ static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
     YK_TRY(yk_ints(&p->stage, (size_t)p->plan.units, err));
     YK_TRY(yk_doubles(&p->price, (size_t)p->plan.units, err));
     YK_TRY(YK_NEW(&p->alone, p->plan.units, err));
+    YK_TRY(YK_NEW(&p->away, p->plan.units, err));
     p->executor = &it->setup.executor;
     p->gate = it->setup.gate;
     for (int i = 0; i < p->plan.units; i++) {

@@ -31,6 +31,7 @@ typedef struct yk_unit {
     double price;         /* of one residual (graph/cost.h); 0: not known */
     double exchange;      /* of a sweep besides: that of a closed part */
     bool alone;      /* not at once with others that are: code of the user */
+    bool away;       /* in another process: its jobs wait for that */
     double relative; /* price, relative to others; 0: 1 */
 } yk_unit;
 

@@ -51,6 +51,7 @@ static yoke_status run_some(yk_plan_state *plan, const yk_stage *stage,
                              .context = &jobs,
                              .price = plan->price,
                              .alone = plan->alone,
+                             .away = plan->away,
                              .gate = plan->gate,
                              .who = stage->unit ? stage->unit + first : NULL,
                              .sends = stage->sends ? sent_by : NULL };
@@ -60,6 +61,7 @@ static yoke_status run_some(yk_plan_state *plan, const yk_stage *stage,
         plan->price[k] = stage->share * s->effort +
                          (stage->exchanges ? s->unit->exchange : 0.0);
         plan->alone[k] = s->unit->alone;
+        plan->away[k] = s->unit->away;
     }
     return plan->executor->ops->run(plan->executor->self, &batch, err);
 }

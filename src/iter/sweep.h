@@ -49,7 +49,8 @@ typedef struct yk_plan_state {
     const yk_executor *executor;
     yk_gate *gate; /* or NULL */
     double *price; /* of the jobs of a stage ... */
-    bool *alone;   /* ... and which of them are */
+    bool *alone;   /* ... which of them are ... */
+    bool *away;    /* ... and which wait for another process */
     double work;   /* of all solves, counted (iter/stage.h) */
     double path;   /* of the longest of each stage: no executor is faster */
 } yk_plan_state;

@@ -23,6 +23,7 @@ typedef struct yk_unit_plan {
     int *watches;
     double **y0;  /* of each unit: outputs at the start */
     int *members; /* of each unit: how many subsystems of the model */
+    bool *away;   /* of each unit: in another process; NULL: none */
 } yk_unit_plan;
 
 typedef struct yk_units {

@@ -36,7 +36,7 @@ static yoke_status keep_propagators(yk_unit_plan *new, yk_unit_plan *old,
             new->cluster[i] = old->cluster[k];
             old->cluster[k] = made;
             new->propagator[i] = old->propagator[k];
-            old->propagator[k] = (yk_propagator){ NULL, NULL, 0, 0, 0 };
+            old->propagator[k] = (yk_propagator){ NULL, NULL, 0, 0, 0, false };
         }
     return YOKE_OK;
 }

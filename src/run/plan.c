@@ -3,6 +3,7 @@
 #include "graph/cost.h"
 #include "graph/policy.h"
 #include "iter/constraint/constraint.h"
+#include "run/places.h"
 #include "run/run.h"
 
 #include "step/steppers.h"
@@ -471,6 +472,12 @@ yoke_status yk_run_make_propagator(yoke_run *run, yk_unit_plan *p, int c,
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
     YK_TRY(yk_run_check_saved(&p->cluster[c], &stepper, run->graph, err));
+    if (p->away && p->away[c]) {
+        const yk_places *places = run->options.places;
+        const yk_place_plan plan = { .graph = run->graph, .plan = p };
+        return places->ops->make(places->self, &plan, c, &stepper,
+                                 &p->propagator[c], err);
+    }
     if (run->watcher.stop) {
         stepper.stop = yk_gate_stops;
         stepper.stop_context = &run->gate;
@@ -517,6 +524,7 @@ static yoke_status make_unit(void *context, int c, yoke_err *err)
         .output_id = p->output_id[c],
     };
     set_price(&p->unit[c], run->graph, cluster);
+    p->unit[c].away = p->propagator[c].away;
     return YK_NEW(&p->y0[c], cluster->outs, err);
 }
 
@@ -541,10 +549,49 @@ yoke_status yk_run_each_unit(yoke_run *run, const yk_unit_plan *p,
                              .job = job,
                              .context = context,
                              .price = price,
-                             .alone = alone };
+                             .alone = alone,
+                             .away = p->away };
     YK_GO(run->executor.ops->run(run->executor.self, &batch, err));
 done:
     YK_FREE(price, alone);
+    return status;
+}
+
+/* What can be in another process, what it costs and where it wants to be. */
+static yoke_status place_units(yoke_run *run, yk_unit_plan *p, yoke_err *err)
+{
+    const yk_places *places = run->options.places;
+    const int count = p->schedule->clusters;
+    yoke_status status = YOKE_OK;
+    const char **host = NULL;
+    double *price = NULL;
+    bool *here = NULL;
+
+    YK_GO(YK_NEW(&p->away, count, err));
+    YK_GO(YK_NEW(&here, count, err));
+    YK_GO(YK_NEW(&host, count, err));
+    YK_GO(yk_doubles(&price, (size_t)count, err));
+    for (int c = 0; c < count; c++) {
+        const yk_cluster *cluster = &p->cluster[c];
+        yk_unit u = { 0 };
+        set_price(&u, run->graph, cluster);
+        price[c] = u.price + u.exchange;
+        here[c] = is_apart(run, p, c) ||
+                  yk_passive_wanted(run->model, &run->options,
+                                    run->ladder.robust, cluster);
+        host[c] = "";
+        for (int k = 0; k < cluster->nodes && !host[c][0]; k++) {
+            const yoke_stepper_options *o =
+                yk_model_stepper(run->model, cluster->node[k]);
+            if (o) host[c] = o->host;
+        }
+    }
+    YK_GO(places->ops->plan(
+        places->self,
+        &(yk_place_plan){ run->graph, p, run->units.extra, here, price, host },
+        p->away, err));
+done:
+    YK_FREE(host, price, here);
     return status;
 }
 
@@ -564,6 +611,7 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     for (int c = 0; c < count; c++)
         YK_GO(make_feeds(&run->units, p, c, is_apart(run, p, c), unit,
                          component, err));
+    if (run->options.places) YK_GO(place_units(run, p, err));
     /* The workers of closed parts begin at once, in processes of their own. */
     YK_GO(yk_run_each_unit(run, p, true, make_unit, &(making){ run, p }, err));
     for (int c = 0; c < count; c++)
@@ -602,7 +650,7 @@ void yk_run_free_plan(yk_unit_plan *p)
     yk_free(p->watch);
     yk_free(p->watches);
     yk_free(p->y0);
-    yk_free(p->members);
+    YK_FREE(p->members, p->away);
     yk_clusters_free(p->cluster, count);
     yoke_schedule_free(p->schedule);
 }

@@ -3,6 +3,7 @@
 #include "base/image.h"
 #include "iter/correct/acceleration.h"
 #include "decide/passive.h"
+#include "run/places.h"
 #include "run/run.h"
 #include "sys/system.h"
 #include "verify/rest.h"
@@ -203,7 +204,7 @@ static void run_free(yoke_run *run)
     for (int k = 0; k < 2 * run->record.notes; k++)
         yk_free(run->record.note[k]);
     yk_free(run->record.note);
-    yk_executor_free(&run->executor);
+    if (!run->options.places) yk_executor_free(&run->executor);
     yk_ladder_free(&run->ladder);
     yoke_schedule_free(run->forced);
     yk_free(run->texts);
@@ -317,15 +318,11 @@ bool yoke_run_closed(const yoke_run *run, int i, char *text, size_t room)
 {
     char doubt[300];
 
-    for (int k = 0; k < yoke_graph_count(run->graph); k++) {
-        const yk_closed *c =
-            yoke_system_facts(yoke_graph_system(run->graph, k))->closed;
-
-        if (!c || !c->tell || i-- > 0) continue;
-        c->tell(c->self, text, doubt,
-                room < sizeof doubt ? room : sizeof doubt);
-        return true;
-    }
+    for (int k = 0; k < yoke_graph_count(run->graph); k++)
+        if (yk_system_tell(yoke_graph_system(run->graph, k), text, doubt,
+                           room < sizeof doubt ? room : sizeof doubt) &&
+            i-- == 0)
+            return true;
     return false;
 }
 
@@ -345,8 +342,8 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     run->options = *options;
     if (watcher) run->watcher = *watcher;
     YK_GO(yk_run_keep(&run->options, &run->texts, err));
-    YK_GO(yk_run_executor(run, err));
     yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
+    YK_GO(yk_run_executor(run, err));
     if (run->options.preconditioner[0]) {
         run->options.iterate.preconditioner = yk_precondition;
         run->options.iterate.preconditioner_context =
@@ -458,6 +455,25 @@ static void tell_both(yoke_run *run, yoke_err *why)
     *why = both;
 }
 
+/* A process that is lost goes before what came of it, or of the signal with which
+ * its end was told. */
+static void tell_lost(const yoke_run *run, yoke_status *status, yoke_err *why)
+{
+    const yk_places *places = run->options.places;
+
+    if (!places || *status == YOKE_OK || !places->ops->lost(places->self, why))
+        return;
+    *status = why->status;
+    yk_prefix(why, "t = %.9g", yk_iteration_time(run->units.iteration));
+}
+
+bool yoke_run_place(const yoke_run *run, int line, char *text, size_t room)
+{
+    const yk_places *places = run->options.places;
+
+    return places && places->ops->tell(places->self, line, text, room);
+}
+
 /* Between two windows, or before what happens at the stop time. */
 static bool pauses(yoke_run *run, double end)
 {
@@ -480,6 +496,7 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
         if (status == YOKE_OK && end == run->options.stop)
             status = finish(run, &why);
         if (status == YOKE_OK) return status;
+        tell_lost(run, &status, &why);
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED ||
             status == YOKE_JOIN) {
             if (status != YOKE_JOIN) yk_predict_blame(&run->predict, &why);

@@ -1,4 +1,5 @@
 /* run/scaling.c -- what a run would take on other machines, from its tasks. */
+#include "run/places.h"
 #include "run/run.h"
 
 #include "base/image.h"
@@ -23,7 +24,18 @@ static const struct {
 yoke_status yk_run_executor(yoke_run *run, yoke_err *err)
 {
     const char *file = run->options.tasks;
+    yk_places *places = run->options.places;
 
+    if (places && file[0])
+        return yk_fail(err, YOKE_E_ARG,
+                       "tasks = \"%s\": a run in several processes does not "
+                       "record its tasks; leave it out",
+                       file);
+    if (places) {
+        run->executor = places->executor;
+        places->gate = &run->gate;
+        return YOKE_OK;
+    }
     if (!file[0])
         return yk_executor_threads(&run->executor, run->options.jobs, err);
     if (yk_image_on())

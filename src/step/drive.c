@@ -6,7 +6,6 @@
  * carried along, not recomputed: an input that jumps does not create charge.
  */
 #include "step/drive.h"
-#include "step/deep.h"
 #include "step/policy.h"
 
 #include "base/vector.h"
@@ -752,19 +751,19 @@ static double newton_tolerance(const yk_method *method,
     return fmax(10.0 * DBL_EPSILON / o->rtol, YK_STEP_KAPPA);
 }
 
+static bool drive_deep(void *self, int unknown)
+{
+    const yk_driver *d = self;
+
+    return d->p.deep && d->p.depth[unknown] > 0;
+}
+
 static const yk_handover_ops drive_handover = {
     .give = drive_give,
     .take = drive_take,
     .join = drive_join,
+    .deep = drive_deep,
 };
-
-bool yk_drive_is_deep(const yk_propagator *p, int unknown)
-{
-    const yk_driver *d = p->self;
-
-    return p->ops->handover == &drive_handover && d->p.deep &&
-           d->p.depth[unknown] > 0;
-}
 
 static const yk_propagator_ops drive_ops = {
     .kind = "stepper",
@@ -818,7 +817,7 @@ yoke_status yk_drive_create(yk_propagator *out, const yk_method *method,
     YK_GO(yk_look_create(&d->look, &d->p, method,
                          method->shape ? yk_driver_poly_size(d) : 0, err));
     YK_GO(method->create(&d->self, method, &d->p, err));
-    *out = (yk_propagator){ &drive_ops, d, d->p.m, d->p.p, watches };
+    *out = (yk_propagator){ &drive_ops, d, d->p.m, d->p.p, watches, false };
     d = NULL;
 done:
     drive_free(d);

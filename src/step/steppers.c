@@ -49,6 +49,8 @@ static const yk_option table[] = {
     { FIELD(YK_FLAG, latent), 0, 1, 1,
       "in systems that declare cells, those at rest are not solved", NULL,
       NULL },
+    { FIELD(YK_WORD, host), 0, 0, 0,
+      "yoke-mpi: the machine that it is solved on", NULL, "" },
     { FIELD(YK_FLAG, warm), 0, 1, 1,
       "the last sweep's waveform of x is the guess for the next sweep", NULL,
       NULL },

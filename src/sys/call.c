@@ -1,6 +1,7 @@
 /* sys/call.c -- the callbacks of a subsystem, called with care. */
 #include "sys/call.h"
 
+#include "sys/closed.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -101,6 +102,8 @@ yoke_status yk_system_output_raw(yoke_system *s, double t, const double *x,
     yoke_status status = YOKE_OK;
 
     forget(err);
+    if (s->elsewhere)
+        return s->elsewhere->output(s->elsewhere->self, t, u, y, err);
     if (s->ops->output)
         status = s->ops->output(s->self, t, x, u, y, err);
     else if (s->info.n > 0)
@@ -324,6 +327,11 @@ void yk_system_accuracy(yoke_system *s, double rtol)
     if (s->info.help->accuracy) s->info.help->accuracy(s->self, rtol);
 }
 
+void yk_system_aside(yoke_system *s, bool on)
+{
+    if (s->info.help->aside) s->info.help->aside(s->self, on);
+}
+
 bool yk_system_limits(const yoke_system *s)
 {
     return s->info.flags & YOKE_LIMITS;
@@ -388,4 +396,21 @@ void yk_system_reset(yoke_system *s)
 void yk_system_restore(yoke_system *s, const void *bytes)
 {
     if (s->ops->restore) s->ops->restore(s->self, bytes);
+}
+
+void yk_system_put_elsewhere(yoke_system *s, const yk_elsewhere *where)
+{
+    s->elsewhere = where;
+}
+
+bool yk_system_tell(const yoke_system *s, char *cost, char *doubt, size_t room)
+{
+    const yk_closed *c = s->info.closed;
+
+    if (!c || !c->tell) return false;
+    if (s->elsewhere)
+        s->elsewhere->tell(s->elsewhere->self, cost, doubt, room);
+    else
+        c->tell(c->self, cost, doubt, room);
+    return true;
 }

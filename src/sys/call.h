@@ -36,6 +36,7 @@ yoke_status yk_system_settle(yoke_system *system, double t, const double *x,
 void yk_system_about(yoke_system *system, int k, yoke_event_about *out);
 bool yk_system_remark(yoke_system *system, int k, yoke_remark *out);
 void yk_system_accuracy(yoke_system *system, double rtol);
+void yk_system_aside(yoke_system *system, bool on);
 bool yk_system_limits(const yoke_system *system);
 void yk_system_limit(yoke_system *system, bool on, double t, const double *x,
                      const double *u);

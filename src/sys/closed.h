@@ -3,6 +3,7 @@
 #define YK_CLOSED_H
 
 #include "sys/propagator.h"
+#include "yoke/system.h"
 
 /* A subsystem that cannot be opened: something that can be run over a window,
  * and nothing else is known of it.  It has no unknowns here (n = 0) and is never
@@ -35,5 +36,22 @@ typedef struct yk_closed {
     yoke_status (*again)(void *self, const void *fresh, yoke_err *err);
     void *self;
 } yk_closed;
+
+/* A closed part that is in another process answers from there. */
+typedef struct yk_elsewhere {
+    /* Its outputs at the start; as `output` of a system. */
+    yoke_status (*output)(void *self, double t, const double *u, double *y,
+                          yoke_err *err);
+    /* As of yk_closed. */
+    void (*tell)(void *self, char *cost, char *doubt, size_t room);
+    void *self;
+} yk_elsewhere;
+
+/* It is elsewhere from now on, or here again (NULL); borrowed. */
+void yk_system_put_elsewhere(yoke_system *system, const yk_elsewhere *where);
+
+/* What a closed part tells after a run; false: it is none, or tells nothing. */
+bool yk_system_tell(const yoke_system *system, char *cost, char *doubt,
+                    size_t room);
 
 #endif

@@ -214,6 +214,14 @@ static void composite_accuracy(void *self, double rtol)
         yk_system_accuracy(c->member[i].system, rtol);
 }
 
+static void composite_aside(void *self, bool on)
+{
+    const composite *c = self;
+
+    for (int i = 0; i < c->members; i++)
+        yk_system_aside(c->member[i].system, on);
+}
+
 /* Inputs of members move with the others' outputs. */
 static bool composite_settled(void *self, double t, const double *x,
                               const double *dx, const double *v,
@@ -479,6 +487,7 @@ static bool composite_place(void *self, int unknown, char *text, size_t size)
 const yoke_help_ops *yk_composite_help(composite *c)
 {
     c->help.accuracy = composite_accuracy;
+    c->help.aside = composite_aside;
     c->help.settled = composite_settled;
     c->help.limit = composite_limit;
     c->help.place = composite_place;

@@ -139,6 +139,11 @@ typedef struct yk_handover_ops {
      * whose indicators are not below zero have happened. */
     yoke_status (*join)(void *self, double t0, const double *x0,
                         const double *u0, double *y0, yoke_err *err);
+
+    /* OPTIONAL.  Is the unknown the multiplier or the acceleration of a system of
+     * index 2 or more, as the last start found?  Its error is not tested.
+     * Without it none is. */
+    bool (*deep)(void *self, int unknown);
 } yk_handover_ops;
 
 /* An instant of the last sweep, and the interval around it in which nothing
@@ -298,6 +303,14 @@ typedef struct yk_propagator {
     const yk_propagator_ops *ops;
     void *self;
     int m, p, watches;
+    bool away; /* it is in another process: calls wait for that */
 } yk_propagator;
+
+static inline bool yk_propagator_is_deep(const yk_propagator *p, int unknown)
+{
+    const yk_handover_ops *h = p->ops->handover;
+
+    return h && h->deep && h->deep(p->self, unknown);
+}
 
 #endif

@@ -22,7 +22,9 @@ struct yoke_system {
     int profiles;
     size_t profile_room;
     struct yk_derived *derived; /* owned; behind info.ports, or NULL */
-    bool foreign;               /* code of others in this process */
+    const struct yk_elsewhere *elsewhere; /* a closed part (sys/closed.h), or
+                                             NULL */
+    bool foreign;                         /* code of others in this process */
     bool differenced; /* its Jacobians, or those of a member, are differences */
     double *own;      /* n: weights of its unknowns inside it, or NULL: 1 */
     double *weight;   /* n: the same for all who read it, or NULL: 1 */

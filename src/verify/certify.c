@@ -5,7 +5,6 @@
  */
 #include "verify/spot.h"
 #include "iter/ph/split.h"
-#include "step/deep.h"
 #include "verify/policy.h"
 #include "sys/call.h"
 #include "sys/closed.h"
@@ -177,7 +176,7 @@ static int derivative(const yk_cluster *cluster, const yk_propagator *p)
     for (int k = 0; k < f->Gu->start[f->m]; k++)
         constrains = constrains || !has_row(f->C, f->Gu->row[k]);
     for (int i = 0; i < f->n; i++) {
-        if (constrains && yk_drive_is_deep(p, i)) return i;
+        if (constrains && yk_propagator_is_deep(p, i)) return i;
         for (int k = f->G->start[i]; k < f->G->start[i + 1]; k++)
             if (has_row(f->Cu, f->G->row[k]) && !has_row(f->C, f->G->row[k]))
                 return i;
@@ -233,13 +232,11 @@ static bool closed(const yk_spot *s, int k, char *text, size_t room)
     char cost[300];
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        const yk_closed *part =
-            yoke_system_facts(plan->cluster[c].system)->closed;
         text[0] = '\0';
-        if (part && part->tell)
-            part->tell(part->self, cost, text,
-                       room < sizeof cost ? room : sizeof cost);
-        if (part && text[0] && k-- == 0) return true;
+        if (yk_system_tell(plan->cluster[c].system, cost, text,
+                           room < sizeof cost ? room : sizeof cost) &&
+            text[0] && k-- == 0)
+            return true;
     }
     return false;
 }

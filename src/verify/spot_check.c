@@ -16,7 +16,6 @@
 
 #include "base/tolerance.h"
 #include "model/units_point.h"
-#include "step/deep.h"
 #include "step/steppers.h"
 #include "sys/call.h"
 #include "sys/system.h"
@@ -138,7 +137,7 @@ static void add_unknowns(check *k, int member)
     for (int i = 0; i < f->n; i++) {
         const int at = k->cluster->x_at[member] + i;
         const bool deep =
-            yk_drive_is_deep(&plan->propagator[unit], from->x_at[m] + i);
+            yk_propagator_is_deep(&plan->propagator[unit], from->x_at[m] + i);
         const double size = spot->size_x[spot->first_x[node] + i];
         k->tolerance[at] = yk_tolerance(k->atol * f->nominal[i], k->rtol, size);
         k->deep = k->deep || deep;
@@ -171,8 +170,8 @@ static bool shows_deep(const check *k, int node, int index, int unit)
     for (int j = 0; j < f->n; j++)
         for (int e = f->Hx->start[j]; e < f->Hx->start[j + 1]; e++)
             if (f->Hx->row[e] == index &&
-                (is_rate(f, j) ||
-                 yk_drive_is_deep(&plan->propagator[unit], from->x_at[m] + j)))
+                (is_rate(f, j) || yk_propagator_is_deep(&plan->propagator[unit],
+                                                        from->x_at[m] + j)))
                 return true;
     for (int e = 0; k->deep && e < yoke_pattern_count(f->Hu); e++)
         if (f->Hu->row[e] == index) return true;
@@ -317,6 +316,7 @@ static yoke_status check_create(check *k, yoke_err *err)
                      : &k->spot->units->plan[0].cluster[k->piece->unit];
     k->n = yoke_system_facts(k->cluster->system)->n;
     k->p = k->cluster->outs;
+    yk_system_aside(k->cluster->system, true); /* until the check ends */
     YK_TRY(
         yk_ladder_stepper(k->spot->ladder, k->cluster, true, &k->stepper, err));
     YK_TRY(find_tolerance(k, err));
@@ -669,6 +669,7 @@ yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
             count_check(&k);
     }
 done:
+    if (k.cluster) yk_system_aside(k.cluster->system, false);
     check_clear(&k);
     return status;
 }

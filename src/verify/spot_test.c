@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/run_fixture.h"
 
+#include "yoke/file.h"
 #include "yoke/optional.h"
 
 static yoke_run_options until(double stop)
@@ -267,6 +268,41 @@ static void what_has_no_test_is_told(void **state)
     yoke_model_free(steps);
 }
 
+/* Devices remember where they were evaluated last: checks leave that alone. */
+static void devices_do_not_remember_the_checks(void **state)
+{
+    static const char text[] = "chain of inverters\n"
+                               ".model n nmos level=1 vto=0.7 kp=100u\n"
+                               ".model p pmos level=1 vto=-0.7 kp=50u\n"
+                               ".subckt inv in out vdd\n"
+                               "mn out in 0 0 n w=2u l=1u\n"
+                               "mp out in vdd vdd p w=4u l=1u\n"
+                               "c1 out 0 20f\n"
+                               ".ends\n"
+                               "vdd vdd 0 3\n"
+                               "vin n0 0 pulse(0 3 1n 0.1n 0.1n 5n 12n)\n"
+                               "x1 n0 n1 vdd inv\n"
+                               "x2 n1 n2 vdd inv\n"
+                               "x3 n2 n3 vdd inv\n"
+                               "x4 n3 n4 vdd inv\n"
+                               "x5 n4 n5 vdd inv\n"
+                               "x6 n5 n6 vdd inv\n"
+                               "* yoke: partition hierarchy\n"
+                               ".tran 0.1n 13.7n\n"
+                               ".end\n";
+    yoke_file *file = NULL;
+    yoke_err err;
+
+    (void)state;
+    CHECK_OK(
+        yoke_file_parse(&file, "chain.cir", text, strlen(text), NULL, &err),
+        &err);
+    yoke_run_options o = *yoke_file_run_options(file);
+    o.cluster = YOKE_CLUSTER_NONE;
+    check_silent(yoke_file_model(file), &o, 8);
+    yoke_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +311,7 @@ int main(void)
         cmocka_unit_test(delayed_signals_are_inputs_of_the_check),
         cmocka_unit_test(unstable_and_stiff_systems_raise_no_alarm),
         cmocka_unit_test(what_has_no_test_is_told),
+        cmocka_unit_test(devices_do_not_remember_the_checks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

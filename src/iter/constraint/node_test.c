@@ -167,7 +167,8 @@ static void make_pair(pair *p, mass a, mass b, double w)
     p->w = w;
     make_graph(p);
     for (int i = 0; i < 2; i++) {
-        p->propagator[i] = (yk_propagator){ &mass_ops, &p->body[i], 2, 1, 0 };
+        p->propagator[i] =
+            (yk_propagator){ &mass_ops, &p->body[i], 2, 1, 0, false };
         p->feed[i][0] = (yk_feed){ 2, 0, 0, i ? w : -1.0, NULL };
         p->feed[2][i] = (yk_feed){ i, 0, i, 1.0, NULL };
         p->unit[i] = (yk_unit){ .name = i ? "b" : "a",
@@ -175,7 +176,7 @@ static void make_pair(pair *p, mass a, mass b, double w)
                                 .feeds = 1,
                                 .feed = p->feed[i] };
     }
-    p->propagator[2] = (yk_propagator){ NULL, NULL, 3, 1, 0 };
+    p->propagator[2] = (yk_propagator){ NULL, NULL, 3, 1, 0, false };
     p->unit[2] = (yk_unit){ .name = "tie",
                             .propagator = &p->propagator[2],
                             .feeds = 2,

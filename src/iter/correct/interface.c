@@ -24,6 +24,7 @@
 #include "iter/correct/interface.h"
 #include "base/tolerance.h"
 #include "iter/policy.h"
+#include "iter/stage.h"
 #include "la/lu.h"
 #include "la/sparse.h"
 
@@ -530,13 +531,23 @@ yoke_status yk_interface_rows(yk_interface *f, double atol, double rtol,
 
 /* ---- march ---------------------------------------------------------------- */
 
+static yoke_status history_of(void *context, int i, yoke_err *err)
+{
+    yk_interface *f = context;
+    const yk_propagator *p = f->plan->plan.unit[i].propagator;
+
+    return p->ops->answer->history(p->self, f->unit[i].history, err);
+}
+
+/* Too little for threads, but units in other processes are asked at once. */
 static yoke_status histories(yk_interface *f, yoke_err *err)
 {
-    for (int i = 0; i < f->plan->plan.units; i++) {
-        const yk_propagator *p = f->plan->plan.unit[i].propagator;
-        YK_TRY(p->ops->answer->history(p->self, f->unit[i].history, err));
-    }
-    return YOKE_OK;
+    const yk_stage stage = { .count = f->plan->plan.units,
+                             .job = history_of,
+                             .context = f,
+                             .share = 0.0 };
+
+    return yk_stage_run(f->plan, &stage, err);
 }
 
 static void forget(yk_interface *f)

@@ -780,7 +780,8 @@ yoke_status yk_split_create(yk_propagator *out, const yk_split_setup *setup,
     YK_GO(make_method(s, err));
     YK_GO(place_outputs(s, c, err));
     YK_GO(make_room(s, setup, err));
-    *out = (yk_propagator){ &split_ops, s, c->ins, c->outs, setup->watches };
+    *out = (yk_propagator){ &split_ops,     s,    c->ins, c->outs,
+                            setup->watches, false };
     return YOKE_OK;
 done:
     split_free(s);

@@ -667,6 +667,6 @@ yoke_status yk_latent_create(yk_propagator *out, const yk_method *method,
         latent_free(s);
         return status;
     }
-    *out = (yk_propagator){ &latent_ops, s, s->m, s->p, watches };
+    *out = (yk_propagator){ &latent_ops, s, s->m, s->p, watches, false };
     return YOKE_OK;
 }

@@ -22,6 +22,7 @@ void yk_part_free(void *self)
     yoke_pattern_free(p->pattern_Hx);
     yk_courses_clear(&p->courses);
     yk_breaks_free(p->breaks);
+    yk_free(p->aside);
     yk_arena_clear(&p->arena);
     yk_free(p);
 }

@@ -133,6 +133,8 @@ struct yk_net_part {
     yk_course_list courses; /* functions of time, told too */
     yk_breaks *breaks;      /* of its expressions; NULL: none */
 
+    double *aside; /* what devices remembered, while others use them */
+
     double bend;   /* part of a current that Newton's method may leave out */
     bool settles;  /* devices want to be asked for it */
     double bypass; /* V, change of a branch voltage below which a device

@@ -408,6 +408,39 @@ static void accuracy(void *self, double rtol)
     p->bend = fmin(rtol, 1e-3);
 }
 
+/* Everything that a device remembers lies behind its branch voltages (part.c). */
+static size_t remembered(const yk_part_device *d)
+{
+    const size_t nodes = (size_t)d->device->nodes,
+                 branches = (size_t)d->device->branches;
+
+    return 2 * branches + 2 * nodes + 2 * nodes * branches;
+}
+
+/* Devices that are continued linearly from where another has left them would
+ * carry what he did into the solution, and back: they begin anew. */
+static void aside(void *self, bool on)
+{
+    yk_net_part *p = self;
+    size_t count = 0;
+
+    for (int k = 0; k < p->devices; k++) count += remembered(&p->device[k]) + 1;
+    if (on && !p->aside) (void)yk_doubles(&p->aside, count + 1, NULL);
+    double *at = p->aside;
+    for (int k = 0; k < p->devices; k++) {
+        yk_part_device *d = &p->device[k];
+        const size_t size = remembered(d);
+        if (!at) {
+            d->valid = false;
+            continue;
+        }
+        memcpy(on ? at : d->b, on ? d->b : at, size * sizeof *at);
+        if (on) at[size] = d->valid;
+        d->valid = !on && at[size] != 0.0;
+        at += size + 1;
+    }
+}
+
 /* The devices' share of the answer: their voltages move with dx and du. */
 static bool settled(void *self, double t, const double *x, const double *dx,
                     const double *u, const double *du)
@@ -494,7 +527,7 @@ static double next_break(void *self, double t)
 /* ---- the system ----------------------------------------------------------- */
 
 const yoke_help_ops yk_part_help = {
-    .accuracy = accuracy, .settled = settled, .limit = limit, .place = place
+    .accuracy = accuracy, .aside = aside, .settled = settled, .limit = limit, .place = place
 };
 
 const yoke_system_ops yk_part_ops = {

@@ -1,0 +1,171 @@
+/* mpi/link.c -- messages between ranks by MPI.
+ *
+ * The state of MPI is that of the process, and so is this. */
+#define _GNU_SOURCE
+#include "mpi/link.h"
+
+#include "base/base.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct parcel {
+    MPI_Request request;
+    yk_bytes content;
+} parcel;
+
+typedef char host_name[MPI_MAX_PROCESSOR_NAME];
+
+static struct {
+    int rank, ranks;
+    host_name *host;
+    parcel *sent;
+    int sends;
+    size_t room;
+    parcel coming; /* a message that is being received, if `receives` */
+    bool receives;
+    int from;
+    yk_link_traffic traffic;
+} net;
+
+bool yk_link_open(int *argc, char ***argv)
+{
+    host_name own = "";
+    int length = 0;
+
+    /* Reading the memory of a process that has just died ends Open MPI. */
+    (void)setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    if (MPI_Init(argc, argv) != MPI_SUCCESS) return false;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &net.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &net.ranks);
+    MPI_Get_processor_name(own, &length);
+    if (YK_NEW(&net.host, net.ranks, NULL) != YOKE_OK) return false;
+    return MPI_Allgather(own, sizeof own, MPI_CHAR, net.host, sizeof own,
+                         MPI_CHAR, MPI_COMM_WORLD) == MPI_SUCCESS;
+}
+
+void yk_link_close(bool clean)
+{
+    if (!clean) return;
+    for (int i = 0; i < net.sends; i++) {
+        MPI_Wait(&net.sent[i].request, MPI_STATUS_IGNORE);
+        yk_bytes_free(&net.sent[i].content);
+    }
+    yk_bytes_free(&net.coming.content);
+    YK_FREE(net.sent, net.host);
+    MPI_Finalize();
+}
+
+int yk_link_rank(void)
+{
+    return net.rank;
+}
+
+int yk_link_ranks(void)
+{
+    return net.ranks;
+}
+
+const char *yk_link_host(int rank)
+{
+    return net.host[rank];
+}
+
+/* A parcel that is gone, or a new one. */
+static yoke_status free_parcel(parcel **out, yoke_err *err)
+{
+    for (int i = 0; i < net.sends; i++) {
+        int done = 0;
+        MPI_Test(&net.sent[i].request, &done, MPI_STATUS_IGNORE);
+        if (!done) continue;
+        *out = &net.sent[i];
+        return YOKE_OK;
+    }
+    YK_TRY(yk_grow((void **)&net.sent, &net.room, (size_t)net.sends + 1,
+                   sizeof *net.sent, err));
+    *out = &net.sent[net.sends++];
+    **out = (parcel){ .request = MPI_REQUEST_NULL };
+    return YOKE_OK;
+}
+
+yoke_status yk_link_send(int to, yk_bytes *content, yoke_err *err)
+{
+    parcel *p = NULL;
+
+    YK_TRY(yk_bytes_check(content, err));
+    if (content->used > INT_MAX)
+        return yk_fail(err, YOKE_E_MEMORY,
+                       "a message to rank %d has %zu bytes, more than MPI "
+                       "takes; shorter windows make shorter ones",
+                       to, content->used);
+    YK_TRY(free_parcel(&p, err));
+    yk_bytes_swap(&p->content, content);
+    yk_bytes_clear(content);
+    MPI_Isend(p->content.data, (int)p->content.used, MPI_BYTE, to, 0,
+              MPI_COMM_WORLD, &p->request);
+    net.traffic.messages++;
+    net.traffic.bytes += (double)p->content.used;
+    return YOKE_OK;
+}
+
+/* Begins to receive what has come, if something has. */
+static void begin_receive(void)
+{
+    MPI_Status status;
+    int there = 0, count = 0;
+
+    if (MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status) !=
+            MPI_SUCCESS ||
+        !there)
+        return;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    yk_bytes *content = &net.coming.content;
+    yk_bytes_clear(content);
+    if (yk_bytes_reserve(content, (size_t)count + 1) != YOKE_OK) return;
+    content->used = (size_t)count;
+    net.from = status.MPI_SOURCE;
+    net.receives =
+        MPI_Irecv(content->data, count, MPI_BYTE, net.from, 0, MPI_COMM_WORLD,
+                  &net.coming.request) == MPI_SUCCESS;
+}
+
+/* Who sends may die before all of it has come, so nobody waits for that. */
+bool yk_link_receive(yk_bytes *content, int *from)
+{
+    int done = 0;
+
+    if (!net.receives) begin_receive();
+    if (!net.receives ||
+        MPI_Test(&net.coming.request, &done, MPI_STATUS_IGNORE) !=
+            MPI_SUCCESS ||
+        !done)
+        return false;
+    net.receives = false;
+    *from = net.from;
+    yk_bytes_swap(content, &net.coming.content);
+    net.traffic.messages++;
+    net.traffic.bytes += (double)content->used;
+    return true;
+}
+
+/* While answers come within microseconds nobody sleeps; a machine with more
+ * ranks than processors is shared by yielding, and long waits cost nothing. */
+void yk_link_rest(int idle)
+{
+    enum { YIELDS = 200, SHORT = 2000 };
+    const struct timespec moment = { 0, idle < SHORT ? 20000 : 200000 };
+
+    if (idle < YIELDS)
+        sched_yield();
+    else
+        nanosleep(&moment, NULL);
+}
+
+yk_link_traffic yk_link_count(void)
+{
+    return net.traffic;
+}

@@ -1,0 +1,169 @@
+/* mpi/main.c -- the program yoke-mpi: `yoke run` with its units in many processes.
+ *
+ *     mpirun -n 8 yoke-mpi run system.yaml
+ *
+ * Every rank reads the system.  Rank 0 is the program as it is, with an executor
+ * and places of its own; the others are silent and serve it.
+ */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+#include "mpi/ranks.h"
+
+#include "base/base.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- ranks that serve ---------------------------------------------------- */
+
+typedef struct silence {
+    FILE *said; /* on standard error, while the system is read */
+    int error;  /* the real one */
+    bool served;
+} silence;
+
+static void do_nothing(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* Rank 0 ends them; handlers, unlike SIG_IGN, are not inherited by workers. */
+static void outlive_signals(void)
+{
+    static const int list[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = do_nothing;
+    for (int i = 0; i < 3; i++) (void)sigaction(list[i], &action, NULL);
+}
+
+static void be_silent(silence *s)
+{
+    if (!freopen("/dev/null", "w", stdout)) _exit(1);
+    fflush(stderr);
+    s->said = tmpfile();
+    s->error = dup(STDERR_FILENO);
+    if (s->said) dup2(fileno(s->said), STDERR_FILENO);
+}
+
+/* What was said, without the name of the program in front and the end of the
+ * line behind. */
+static void end_silence(silence *s, char *text, size_t room)
+{
+    fflush(stderr);
+    text[0] = '\0';
+    if (s->said) {
+        rewind(s->said);
+        text[fread(text, 1, room - 1, s->said)] = '\0';
+        fclose(s->said);
+    }
+    if (s->error >= 0) {
+        dup2(s->error, STDERR_FILENO);
+        close(s->error);
+    }
+    if (strncmp(text, "yoke: ", 6) == 0)
+        memmove(text, text + 6, strlen(text + 6) + 1);
+    text[strcspn(text, "\n")] = '\0';
+    if (!text[0]) snprintf(text, room, "the system could not be read");
+}
+
+static int serve(void *self, yoke_model *model, const yoke_run_options *options)
+{
+    silence *s = self;
+    char text[1000];
+
+    s->served = true;
+    end_silence(s, text, sizeof text);
+    return yk_serve(model, model ? options->start : 0.0, model ? "" : text);
+}
+
+/* Its status is that of rank 0, so nothing that it does is an error. */
+static int run_silently(int argc, char **argv)
+{
+    silence s = { .error = -1 };
+    const cli_processes others = { .serve = serve, .self = &s };
+
+    outlive_signals();
+    be_silent(&s);
+    cli_use_processes(&others);
+    (void)cli_main(argc, argv);
+    if (!s.served) serve(&s, NULL, NULL);
+    yk_link_close(true);
+    return CLI_OK;
+}
+
+/* ---- rank 0 -------------------------------------------------------------- */
+
+static void say_goodbye(yk_ranks *r)
+{
+    for (int i = 1; i < r->count; i++) {
+        yk_bytes_clear(&r->out);
+        yk_ranks_head(&r->out, YK_MAIL_BYE, 0);
+        if (!r->rank[i].lost) (void)yk_link_send(i, &r->out, NULL);
+    }
+}
+
+static int run_all(int argc, char **argv)
+{
+    yk_ranks r = { .count = yk_link_ranks() };
+    int status = CLI_FAILED;
+
+    r.places = (yk_places){ .ops = &yk_ranks_places, .self = &r };
+    if (YK_NEW(&r.rank, r.count, NULL) == YOKE_OK)
+        r.places.executor = yk_jobs_executor(&r);
+    if (r.places.executor.ops) {
+        const cli_processes others = { .places = &r.places };
+        cli_use_processes(&others);
+        status = cli_main(argc, argv);
+    }
+    /* A rank that is lost is not waited for: then mpirun ends what is left. */
+    const bool lost = yk_ranks_find_lost(&r) != 0;
+    say_goodbye(&r);
+    yk_link_close(!lost);
+    if (lost) {
+        fflush(NULL);
+        _exit(status == CLI_OK ? CLI_FAILED : status);
+    }
+    yk_jobs_free(&r);
+    yk_place_free(&r);
+    for (int i = 0; i < r.count; i++) yk_free(r.rank[i].failed);
+    yk_bytes_free(&r.in);
+    yk_bytes_free(&r.out);
+    YK_FREE(r.rank, r.mail);
+    return status;
+}
+
+/* What a run in many processes cannot do, before anything is begun. */
+static int check(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) return CLI_OK;
+    if (argc < 2 || strcmp(argv[1], "run") != 0)
+        return cli_usage(
+            "yoke-mpi run SYSTEM [options]: as yoke run; all other "
+            "commands are those of yoke");
+    for (int i = 2; i < argc; i++)
+        if (strncmp(argv[i], "--checkpoint", 12) == 0)
+            return cli_usage("%s: a run in several processes cannot be saved; "
+                             "use yoke run",
+                             argv[i]);
+    return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+    cli_begin(argv);
+    if (!yk_link_open(&argc, &argv)) return CLI_FAILED;
+    if (yk_link_rank() > 0) {
+        if (!freopen("/dev/null", "r", stdin)) _exit(1);
+    }
+    int status = yk_link_rank() == 0 ? check(argc, argv) : CLI_OK;
+    if (yk_link_rank() > 0) return run_silently(argc, argv);
+    if (status == CLI_OK) return run_all(argc, argv);
+    yk_ranks r = { .count = yk_link_ranks() };
+    if (YK_NEW(&r.rank, r.count, NULL) == YOKE_OK) say_goodbye(&r);
+    yk_link_close(true);
+    return status;
+}

@@ -1,0 +1,457 @@
+/* mpi/place.c -- which rank has which unit.
+ *
+ * Units are the vertices of a graph: their prices are its weights, the signals
+ * between them its edges.  METIS cuts it into as many parts as there are ranks,
+ * of nearly equal price with few signals between them; the lightest part is that
+ * of rank 0, which has the iteration besides.  Without METIS the dearest unit
+ * goes to the rank with the least, and so on.  Units that name a host go to the
+ * rank there that has least; those that cannot travel stay in rank 0.
+ */
+#include "mpi/ranks.h"
+#include "mpi/served.h"
+
+#include "base/base.h"
+#include "la/bisect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct yk_place_list {
+    int units;
+    int *rank;   /* of each */
+    char **name; /* the same */
+    bool *bound; /* it cannot be elsewhere */
+} yk_place_list;
+
+void yk_place_free(yk_ranks *r)
+{
+    yk_place_list *l = r->list;
+
+    if (!l) return;
+    for (int i = 0; l->name && i < l->units; i++) yk_free(l->name[i]);
+    YK_FREE(l->rank, l->name, l->bound, l);
+    r->list = NULL;
+}
+
+static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
+{
+    const int units = p->plan->schedule->clusters;
+
+    yk_place_free(r);
+    YK_TRY(YK_NEW(&r->list, 1, err));
+    r->list->units = units;
+    YK_TRY(yk_ints(&r->list->rank, (size_t)units, err));
+    YK_TRY(YK_NEW(&r->list->name, units, err));
+    YK_TRY(YK_NEW(&r->list->bound, units, err));
+    for (int i = 0; i < units; i++) {
+        YK_TRY(yk_copy_text(&r->list->name[i], p->plan->cluster[i].name, err));
+        r->list->bound[i] = p->here[i];
+        r->list->rank[i] = p->plan->propagator[i].ops
+                               ? yk_remote_rank(&p->plan->propagator[i])
+                               : -1;
+        if (p->here[i]) r->list->rank[i] = 0;
+    }
+    return YOKE_OK;
+}
+
+/* ---- who has read the same ----------------------------------------------- */
+
+static unsigned long mix(unsigned long hash, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ byte[i]) * 1099511628211ul; /* Fowler, Noll, Vo */
+    return hash;
+}
+
+unsigned long yk_place_print(const yoke_graph *graph)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(graph, &link);
+    unsigned long hash = 14695981039346656037ul;
+
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        const yoke_system *s = yoke_graph_system(graph, i);
+        const yoke_system_info *f = yoke_system_facts(s);
+        const int size[] = { f->n, f->m, f->p, f->events };
+        hash = mix(hash, yoke_system_name(s), strlen(yoke_system_name(s)));
+        hash = mix(hash, size, sizeof size);
+        hash = mix(hash, f->x0, (size_t)f->n * sizeof *f->x0);
+    }
+    for (int l = 0; l < links; l++) {
+        const int end[] = { link[l].to, link[l].input, link[l].from,
+                            link[l].output };
+        hash = mix(hash, end, sizeof end);
+        hash = mix(hash, &link[l].weight, sizeof link[l].weight);
+    }
+    return hash;
+}
+
+static yoke_status await_all(yk_ranks *r, yoke_err *err)
+{
+    for (int i = 1; i < r->count; i++) {
+        for (int idle = 0; !r->rank[i].here; idle++)
+            if (yk_ranks_pump(r))
+                idle = 0;
+            else
+                yk_ranks_idle(r, idle);
+        if (r->rank[i].failed)
+            return yk_fail(err, YOKE_E_FILE,
+                           "rank %d on %s: %s; every rank reads the system and "
+                           "all of its files, by the same names",
+                           i, yk_link_host(i), r->rank[i].failed);
+    }
+    return YOKE_OK;
+}
+
+/* ---- who gets what ------------------------------------------------------- */
+
+/* "node7" is "node7.cluster.local". */
+static bool same_host(const char *wanted, const char *host)
+{
+    const size_t length = strlen(wanted);
+
+    return strncmp(wanted, host, length) == 0 &&
+           (host[length] == '\0' || host[length] == '.');
+}
+
+static yoke_status no_host(const yk_ranks *r, const char *unit,
+                           const char *host, yoke_err *err)
+{
+    yk_fail(err, YOKE_E_ARG,
+            "subsystem \"%.100s\": host \"%s\": no rank is on it; ranks are on",
+            unit, host);
+    for (int i = 0; i < r->count; i++) {
+        bool told = false;
+        for (int k = 0; k < i; k++)
+            told = told || strcmp(yk_link_host(k), yk_link_host(i)) == 0;
+        if (!told) yk_suffix(err, "%s %s", i ? "," : "", yk_link_host(i));
+    }
+    return YOKE_E_ARG;
+}
+
+static yoke_status place_hosts(yk_ranks *r, const yk_place_plan *p,
+                               yoke_err *err)
+{
+    for (int u = 0; u < r->list->units; u++) {
+        int best = -1;
+        if (r->list->rank[u] >= 0 || !p->host[u][0]) continue;
+        for (int i = r->count - 1; i >= 0; i--)
+            if (same_host(p->host[u], yk_link_host(i)) &&
+                (best < 0 || r->rank[i].load < r->rank[best].load))
+                best = i;
+        if (best < 0) return no_host(r, r->list->name[u], p->host[u], err);
+        r->list->rank[u] = best;
+        r->rank[best].load += p->price[u];
+    }
+    return YOKE_OK;
+}
+
+typedef struct ranked {
+    double load;
+    int index;
+} ranked;
+
+/* The heaviest first; equal ones as they are. */
+static int compare(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    if (x->load != y->load) return x->load > y->load ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Units that are still nowhere, as vertices: vertex[unit], or -1. */
+typedef struct cut {
+    int count;
+    int *unit, *vertex, *work, *start, *to, *weight, *part;
+} cut;
+
+static void cut_clear(cut *c)
+{
+    YK_FREE(c->unit, c->vertex, c->work, c->start, c->to, c->weight, c->part);
+}
+
+/* Both directions of every signal between two of them. */
+static void add_edges(cut *c, const yk_place_plan *p, bool fill)
+{
+    const int *cluster = p->plan->schedule->cluster;
+    int *at = c->start + 1;
+
+    for (int u = 0; u < p->plan->schedule->clusters; u++)
+        for (int k = 0; k < p->plan->cluster[u].sources; k++) {
+            const int a = c->vertex[u];
+            const int b =
+                c->vertex[cluster[p->plan->cluster[u].source[k].node]];
+            if (a < 0 || b < 0 || a == b) continue;
+            if (fill) {
+                c->to[at[a]] = b;
+                c->to[at[b]] = a;
+            }
+            at[a]++;
+            at[b]++;
+        }
+}
+
+/* Parallel edges between two vertices become one with their number. */
+static void join_edges(cut *c, int *seen)
+{
+    int used = 0, from = 0;
+
+    for (int v = 0; v < c->count; v++) seen[v] = -1;
+    for (int v = 0; v < c->count; v++) {
+        const int first = used, end = c->start[v + 1];
+        for (int e = from; e < end; e++) {
+            const int to = c->to[e];
+            if (seen[to] >= first) {
+                c->weight[seen[to]]++;
+                continue;
+            }
+            seen[to] = used;
+            c->to[used] = to;
+            c->weight[used++] = 1;
+        }
+        from = end;
+        c->start[v] = first;
+        for (int e = first; e < used; e++) seen[c->to[e]] = -1;
+    }
+    c->start[c->count] = used;
+}
+
+static yoke_status make_cut(cut *c, const yk_ranks *r, const yk_place_plan *p,
+                            yoke_err *err)
+{
+    const int units = r->list->units;
+    double most = 0.0;
+
+    YK_TRY(YK_INTS((size_t)units + 2, err, &c->unit, &c->vertex, &c->work,
+                   &c->start, &c->part));
+    for (int u = 0; u < units; u++) {
+        c->vertex[u] = r->list->rank[u] < 0 ? c->count : -1;
+        if (c->vertex[u] < 0) continue;
+        c->unit[c->count++] = u;
+        most = fmax(most, p->price[u]);
+    }
+    for (int v = 0; v < c->count; v++)
+        c->work[v] = most > 0.0
+                         ? (int)fmax(1.0, 1000.0 * p->price[c->unit[v]] / most)
+                         : 1;
+    /* Counted one place further on, filled from there: start of each behind. */
+    add_edges(c, p, false);
+    for (int v = 0; v < c->count; v++) c->start[v + 1] += c->start[v];
+    const size_t edges = (size_t)c->start[c->count];
+    for (int v = c->count; v > 0; v--) c->start[v] = c->start[v - 1];
+    c->start[0] = 0;
+    YK_TRY(YK_INTS(edges + (size_t)c->count + 1, err, &c->to, &c->weight));
+    add_edges(c, p, true);
+    int *seen = NULL;
+    YK_TRY(yk_ints(&seen, (size_t)c->count + 1, err));
+    join_edges(c, seen);
+    yk_free(seen);
+    return YOKE_OK;
+}
+
+/* Dearest first, each to the part that has least. */
+static yoke_status deal(cut *c, int wanted, int *parts, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    ranked *order = NULL;
+    double *load = NULL;
+
+    YK_GO(YK_NEW(&order, c->count + 1, err));
+    YK_GO(yk_doubles(&load, (size_t)wanted, err));
+    for (int v = 0; v < c->count; v++) order[v] = (ranked){ c->work[v], v };
+    qsort(order, (size_t)c->count, sizeof *order, compare);
+    for (int v = 0; v < c->count; v++) {
+        int best = 0;
+        for (int k = 1; k < wanted; k++)
+            if (load[k] < load[best]) best = k;
+        c->part[order[v].index] = best;
+        load[best] += order[v].load;
+    }
+    *parts = c->count < wanted ? c->count : wanted;
+done:
+    YK_FREE(order, load);
+    return status;
+}
+
+/* Heavy parts to ranks that have little; the lightest to rank 0. */
+static yoke_status give_parts(yk_ranks *r, const yk_place_plan *p, const cut *c,
+                              int parts, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    ranked *part = NULL, *rank = NULL;
+    int *at = NULL;
+
+    YK_GO(YK_NEW(&part, parts + 1, err));
+    YK_GO(YK_NEW(&rank, r->count, err));
+    YK_GO(yk_ints(&at, (size_t)parts + 1, err));
+    for (int k = 0; k < parts; k++) part[k].index = k;
+    for (int v = 0; v < c->count; v++)
+        part[c->part[v]].load += p->price[c->unit[v]];
+    qsort(part, (size_t)parts, sizeof *part, compare);
+    /* Ranks with least to do first, which are last for `compare`. */
+    for (int i = 1; i < r->count; i++)
+        rank[i - 1] = (ranked){ -r->rank[i].load, i };
+    qsort(rank, (size_t)r->count - 1, sizeof *rank, compare);
+    for (int k = 0; k < parts; k++)
+        at[part[k].index] = k + 1 < parts ? rank[k].index : 0;
+    for (int v = 0; v < c->count; v++) {
+        r->list->rank[c->unit[v]] = at[c->part[v]];
+        r->rank[at[c->part[v]]].load += p->price[c->unit[v]];
+    }
+done:
+    YK_FREE(part, rank, at);
+    return status;
+}
+
+static yoke_status place_rest(yk_ranks *r, const yk_place_plan *p,
+                              yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    cut c = { 0 };
+    int parts = 0;
+
+    YK_GO(make_cut(&c, r, p, err));
+    if (c.count == 0) goto done;
+    const yk_weighted graph = { c.count, c.work, c.start, c.to, c.weight };
+    status = yk_bisect(&graph, r->count, c.part, &parts, err);
+    if (status == YOKE_E_MISSING) status = deal(&c, r->count, &parts, err);
+    if (status == YOKE_OK) status = give_parts(r, p, &c, parts, err);
+done:
+    cut_clear(&c);
+    return status;
+}
+
+/* ---- what the run asks --------------------------------------------------- */
+
+static yoke_status send_plan(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
+{
+    const yoke_schedule *s = p->plan->schedule;
+    int outputs = 0;
+
+    for (int i = 0; i < yoke_graph_count(p->graph); i++)
+        outputs += yoke_system_facts(yoke_graph_system(p->graph, i))->p;
+    for (int i = 1; i < r->count; i++) {
+        yk_bytes_clear(&r->out);
+        yk_ranks_head(&r->out, YK_MAIL_PLAN, 0);
+        yk_bytes_put_int(&r->out, s->nodes);
+        yk_bytes_put_int(&r->out, s->clusters);
+        yk_bytes_put_int(&r->out, s->lag_self);
+        yk_bytes_put_int(&r->out, outputs);
+        yk_bytes_put(&r->out, s->cluster,
+                     (size_t)s->nodes * sizeof *s->cluster);
+        yk_bytes_put(&r->out, p->extra, (size_t)outputs * sizeof *p->extra);
+        YK_TRY(yk_ranks_tell(r, i, &r->out, err));
+    }
+    return YOKE_OK;
+}
+
+static yoke_status places_plan(void *self, const yk_place_plan *p, bool *away,
+                               yoke_err *err)
+{
+    yk_ranks *r = self;
+
+    r->print = yk_place_print(p->graph);
+    YK_TRY(await_all(r, err));
+    YK_TRY(send_plan(r, p, err));
+    YK_TRY(make_list(r, p, err));
+    for (int i = 0; i < r->count; i++) r->rank[i].load = 0.0;
+    for (int u = 0; u < r->list->units; u++)
+        if (r->list->rank[u] >= 0)
+            r->rank[r->list->rank[u]].load += p->price[u];
+    YK_TRY(place_hosts(r, p, err));
+    YK_TRY(place_rest(r, p, err));
+    for (int u = 0; u < r->list->units; u++) away[u] = r->list->rank[u] > 0;
+    return YOKE_OK;
+}
+
+static yoke_status places_make(void *self, const yk_place_plan *p, int unit,
+                               const yoke_stepper_options *stepper,
+                               yk_propagator *out, yoke_err *err)
+{
+    yk_ranks *r = self;
+    const yk_cluster *cluster = &p->plan->cluster[unit];
+    yk_mail mail = { .rank = r->list->rank[unit] };
+    yk_bytes message = { 0 };
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(yk_ranks_open_mail(r, &mail, err));
+    yk_ranks_head(&message, YK_MAIL_MAKE, mail.handle);
+    yk_served_describe(&message, unit, stepper, cluster->ins,
+                       p->plan->watches[unit], p->plan->watch[unit]);
+    YK_GO(yk_ranks_ask(r, &mail, &message, err));
+    YK_GO(yk_remote_create(out, r, &mail, cluster, stepper->join, err));
+done:
+    if (status != YOKE_OK && mail.handle >= 0) yk_ranks_close_mail(r, &mail);
+    yk_bytes_free(&message);
+    return status;
+}
+
+void yk_place_parts(const yk_ranks *r, int rank, char *text, size_t room)
+{
+    const yk_place_list *l = r->list;
+    size_t used = 0;
+    int more = 0;
+
+    text[0] = '\0';
+    for (int u = 0; l && u < l->units; u++) {
+        if (l->rank[u] != rank) continue;
+        const size_t need = strlen(l->name[u]) + 40;
+        if (more || used + need > room) {
+            more++;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s",
+                                 used ? ", " : "", l->name[u],
+                                 l->bound[u] ? " (cannot be elsewhere)" : "");
+    }
+    if (more)
+        snprintf(text + used, room - used, " and %d more", more);
+    else if (used == 0)
+        snprintf(text, room, "no part");
+}
+
+static bool places_lost(void *self, yoke_err *err)
+{
+    yk_ranks *r = self;
+    const int rank = yk_ranks_find_lost(r);
+    char parts[600];
+
+    if (rank == 0) return false;
+    yk_place_parts(r, rank, parts, sizeof parts);
+    yk_fail(
+        err, YOKE_E_CALLBACK,
+        "rank %d on %s (process %ld) %s; it had %s. What was accepted before "
+        "is in the result",
+        rank, yk_link_host(rank), r->rank[rank].process,
+        r->rank[rank].near ? "has died" : "does not answer any more", parts);
+    return true;
+}
+
+static bool places_tell(void *self, int line, char *text, size_t room)
+{
+    const yk_ranks *r = self;
+    const yk_link_traffic t = yk_link_count();
+
+    if (line < r->count) {
+        char parts[1000];
+        yk_place_parts(r, line, parts, sizeof parts);
+        snprintf(text, room, "rank %d on %s: %s", line, yk_link_host(line),
+                 parts);
+    } else if (line == r->count)
+        snprintf(text, room,
+                 "%ld messages, %.6g bytes between rank 0 and the others",
+                 t.messages, t.bytes);
+    return line <= r->count;
+}
+
+const yk_places_ops yk_ranks_places = {
+    .plan = places_plan,
+    .make = places_make,
+    .lost = places_lost,
+    .tell = places_tell,
+};

@@ -1,0 +1,176 @@
+/* mpi/ranks.c -- rank 0's view of the others. */
+#define _GNU_SOURCE
+#include "mpi/ranks.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How often processes of the same machine are looked at, and how long a rank may
+ * take to come to an end when it was told to.  Seconds; mpirun waits for one
+ * before it kills what is left. */
+static const double look_every = 0.05, patience = 10.0, far_patience = 0.7;
+
+yoke_status yk_ranks_open_mail(yk_ranks *r, yk_mail *mail, yoke_err *err)
+{
+    int handle = 0;
+
+    while (handle < r->handles && r->mail[handle]) handle++;
+    if (handle == r->handles) {
+        YK_TRY(yk_grow((void **)&r->mail, &r->mail_room, (size_t)handle + 1,
+                       sizeof *r->mail, err));
+        r->handles++;
+    }
+    r->mail[handle] = mail;
+    mail->handle = handle;
+    return YOKE_OK;
+}
+
+void yk_ranks_close_mail(yk_ranks *r, yk_mail *mail)
+{
+    if (mail->handle < r->handles && r->mail[mail->handle] == mail)
+        r->mail[mail->handle] = NULL;
+    yk_bytes_free(&mail->content);
+}
+
+void yk_ranks_head(yk_bytes *out, yk_mail_kind kind, int handle)
+{
+    const yk_mail_head head = { kind, handle, 0 };
+
+    yk_bytes_put(out, &head, sizeof head);
+}
+
+/* ---- who is there -------------------------------------------------------- */
+
+/* A process that is gone, or that only its parent has not noticed yet. */
+static bool is_gone(long process)
+{
+    char path[64], state = '\0';
+
+    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) return true;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '\0';
+    fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+int yk_ranks_find_lost(yk_ranks *r)
+{
+    int found = 0;
+
+    r->looked = yk_clock();
+    for (int i = r->count - 1; i > 0; i--) {
+        yk_rank *k = &r->rank[i];
+        if (k->here && k->near && !k->lost) k->lost = is_gone(k->process);
+        if (k->awaited > 0 && r->stopped > 0.0 &&
+            r->looked - r->stopped > (k->near ? patience : far_patience))
+            k->lost = true;
+        if (k->lost) found = i;
+    }
+    r->lost = found;
+    return found;
+}
+
+static yoke_status tell_lost(yk_ranks *r, yoke_err *err)
+{
+    return r->places.ops->lost(r->places.self, err)
+               ? YOKE_E_CALLBACK
+               : yk_fail(err, YOKE_E_CALLBACK, "a rank is lost");
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+static void take_hello(yk_ranks *r, int from)
+{
+    yk_rank *k = &r->rank[from];
+
+    k->here = true;
+    k->near = strcmp(yk_link_host(0), yk_link_host(from)) == 0;
+    yk_bytes_get(&r->in, &k->process, sizeof k->process);
+    unsigned long print = 0;
+    yk_bytes_get(&r->in, &print, sizeof print);
+    const char *why = yk_bytes_get_text(&r->in);
+    if (why[0])
+        yk_copy_text(&k->failed, why, NULL);
+    else if (print != r->print)
+        yk_copy_text(&k->failed, "it has read another system: its files differ",
+                     NULL);
+}
+
+bool yk_ranks_pump(yk_ranks *r)
+{
+    bool any = false;
+    int from = 0;
+
+    while (yk_link_receive(&r->in, &from)) {
+        yk_mail_head head = { YK_MAIL_BYE, -1, 0 };
+        any = true;
+        yk_bytes_get(&r->in, &head, sizeof head);
+        if (head.kind == YK_MAIL_HELLO) take_hello(r, from);
+        if (head.kind != YK_MAIL_ANSWER) continue;
+        r->rank[from].awaited--;
+        if (head.handle < 0 || head.handle >= r->handles ||
+            !r->mail[head.handle])
+            continue;
+        yk_mail *mail = r->mail[head.handle];
+        yk_bytes_swap(&mail->content, &r->in);
+        mail->come = true;
+    }
+    return any;
+}
+
+void yk_ranks_stop(yk_ranks *r)
+{
+    for (int i = 1; i < r->count; i++) {
+        yk_rank *k = &r->rank[i];
+        if (k->awaited == 0 || k->told == k->sent || k->lost) continue;
+        k->told = k->sent;
+        const yk_mail_head head = { YK_MAIL_STOP, 0, k->sent };
+        yk_bytes_clear(&r->out);
+        yk_bytes_put(&r->out, &head, sizeof head);
+        (void)yk_link_send(i, &r->out, NULL);
+        if (r->stopped == 0.0) r->stopped = yk_clock();
+    }
+}
+
+void yk_ranks_idle(yk_ranks *r, int idle)
+{
+    if (r->places.gate && yk_gate_stops(r->places.gate)) yk_ranks_stop(r);
+    if (yk_clock() - r->looked > look_every) yk_ranks_find_lost(r);
+    yk_link_rest(idle);
+}
+
+yoke_status yk_ranks_tell(yk_ranks *r, int rank, yk_bytes *out, yoke_err *err)
+{
+    if (r->lost) return tell_lost(r, err);
+    return yk_link_send(rank, out, err);
+}
+
+yoke_status yk_ranks_ask(yk_ranks *r, yk_mail *mail, yk_bytes *out,
+                         yoke_err *err)
+{
+    yk_rank *k = &r->rank[mail->rank];
+
+    if (r->lost) return tell_lost(r, err);
+    YK_TRY(yk_bytes_check(out, err));
+    k->sent++;
+    memcpy(out->data + offsetof(yk_mail_head, number), &k->sent,
+           sizeof k->sent);
+    mail->come = false;
+    YK_TRY(yk_link_send(mail->rank, out, err));
+    k->awaited++;
+    while (!mail->come && !r->lost) {
+        if (yk_jobs_wait(r, mail)) continue;
+        for (int idle = 0; !mail->come && !r->lost; idle++)
+            if (yk_ranks_pump(r))
+                idle = 0;
+            else
+                yk_ranks_idle(r, idle);
+    }
+    return mail->come ? YOKE_OK : tell_lost(r, err);
+}

@@ -1,0 +1,97 @@
+/* mpi/ranks.h -- rank 0's view of the others: who is there, what is awaited. */
+#ifndef YK_MPI_RANKS_H
+#define YK_MPI_RANKS_H
+
+#include "mpi/link.h"
+#include "mpi/protocol.h"
+#include "run/places.h"
+#include "yoke/run.h"
+
+/* The answer to a request, of which a unit has one at most. */
+typedef struct yk_mail {
+    int rank, handle;
+    bool come;
+    yk_bytes content; /* behind its head */
+} yk_mail;
+
+typedef struct yk_rank {
+    bool here; /* it has said hello */
+    bool near; /* on the same machine: its process can be looked at */
+    bool lost;
+    long process;    /* its number */
+    long sent, told; /* requests; those that it was told to end */
+    int awaited;     /* answers */
+    double load;     /* prices of its units */
+    char *failed;    /* what kept it from reading the system, or NULL */
+} yk_rank;
+
+typedef struct yk_ranks {
+    int count; /* rank 0 among them */
+    yk_rank *rank;
+    yk_mail **mail; /* of each handle; NULL: free */
+    size_t mail_room;
+    int handles;
+    yk_bytes in, out;    /* scratch */
+    double looked;       /* when, at the processes of others */
+    double stopped;      /* when they were told to stop; 0: they were not */
+    unsigned long print; /* of the model (place.c) */
+    int lost; /* a rank that is, or 0: then nobody is waited for any more */
+    struct yk_jobs *jobs;
+    struct yk_place_list *list; /* which unit is where (place.c) */
+    yk_places places;
+} yk_ranks;
+
+/* A place for the answers of a unit. */
+yoke_status yk_ranks_open_mail(yk_ranks *ranks, yk_mail *mail, yoke_err *err);
+void yk_ranks_close_mail(yk_ranks *ranks, yk_mail *mail);
+
+/* Begins a message in an empty `out`. */
+void yk_ranks_head(yk_bytes *out, yk_mail_kind kind, int handle);
+
+/* Sends it without expecting an answer; or sends it and waits.  While it waits
+ * other jobs of the batch go on (jobs.h). */
+yoke_status yk_ranks_tell(yk_ranks *ranks, int rank, yk_bytes *out,
+                          yoke_err *err);
+yoke_status yk_ranks_ask(yk_ranks *ranks, yk_mail *mail, yk_bytes *out,
+                         yoke_err *err);
+
+/* Takes what has come; true: something had. */
+bool yk_ranks_pump(yk_ranks *ranks);
+
+/* Nothing came for the idle-th time: looks after stop requests and lost
+ * processes, and rests. */
+void yk_ranks_idle(yk_ranks *ranks, int idle);
+
+/* Tells all whose answers are awaited to come to an end. */
+void yk_ranks_stop(yk_ranks *ranks);
+
+/* A rank that is lost, or 0; looks now. */
+int yk_ranks_find_lost(yk_ranks *ranks);
+
+/* jobs.c: an executor whose jobs wait without keeping others from running. */
+yk_executor yk_jobs_executor(yk_ranks *ranks);
+void yk_jobs_free(yk_ranks *ranks);
+/* Is this a job of such a batch?  Then waits, while the others go on. */
+bool yk_jobs_wait(yk_ranks *ranks, const yk_mail *mail);
+
+/* remote.c: the propagator of a unit in another rank, which has just been made
+ * there; the answer to that is in `mail`, which it takes. */
+yoke_status yk_remote_create(yk_propagator *out, yk_ranks *ranks, yk_mail *mail,
+                             const yk_cluster *cluster, bool *join,
+                             yoke_err *err);
+
+int yk_remote_rank(const yk_propagator *propagator); /* 0: it is here */
+
+/* place.c */
+extern const yk_places_ops yk_ranks_places;
+void yk_place_free(yk_ranks *ranks);
+/* The parts of a rank, for messages. */
+void yk_place_parts(const yk_ranks *ranks, int rank, char *text, size_t room);
+/* The names and sizes of all subsystems, as a number. */
+unsigned long yk_place_print(const yoke_graph *graph);
+
+/* serve.c: serves rank 0 until it says goodbye; model NULL: `failed` says why
+ * there is none.  Exit status. */
+int yk_serve(yoke_model *model, double start, const char *failed);
+
+#endif

@@ -1,0 +1,12 @@
+# mpirun.sh -- to be read by tests: mpirun_yoke RANKS PROGRAM ARGUMENT...: more ranks
+# than processors, as root too.  Exits with 77 where there is no mpirun.
+if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null 2>&1; then
+    echo "skipped: there is no mpirun, or yoke-mpi was built without MPI"
+    exit 77
+fi
+mpirun_yoke() {
+    count=$1
+    shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        mpirun --oversubscribe -n "$count" "$@"
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# others.sh YOKE_MPI YOKE -- what the examples do not have: all steppers, events with
+# memory, delays, averaged schedules, parts of a netlist, merging before and in the run,
+# a host by its name.
+mpi=$1 yoke=$2 ranks=3
+. "$(dirname "$0")/mpirun.sh"
+. "$(dirname "$0")/compare.sh"
+problems=$(cd "$(dirname "$0")/../../bench/07_work_precision/problems" && pwd) || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+YOKE_CACHE=$work/cache
+export YOKE_CACHE
+cd "$work" || exit 1
+
+fail() {
+    echo "$1"
+    status=1
+}
+
+cat >models.mo <<'END'
+model Mass
+  parameter Real m = 1, k = 40, c = 0.5;
+  input Real left, right;
+  output Real x(start = 1, fixed = true);
+  Real v(start = 0, fixed = true);
+equation
+  der(x) = v;
+  m*der(v) = k*(left - x) + k*(right - x) - c*v - x^3;
+end Mass;
+model Thermostat
+  input Real T;
+  output Real heat;
+  discrete Real on(start = 1, fixed = true), last(start = 0, fixed = true);
+equation
+  heat = 4*on;
+  when T > 1.2 then
+    on = 0; last = time;
+  elsewhen T < 0.8 then
+    on = 1; last = time;
+  end when;
+end Thermostat;
+model Room
+  input Real heat, wall;
+  output Real T(start = 0, fixed = true);
+equation
+  der(T) = heat - 2*(T - wall);
+end Room;
+model Wall
+  input Real room;
+  output Real T(start = 0, fixed = true);
+equation
+  der(T) = 0.2*(room - T) - 0.05*T;
+end Wall;
+model Fast
+  input Real T;
+  output Real heat;
+  Real i(start = 0, fixed = true);
+equation
+  der(i) = 300*(sin(400*time) - (1 + 0.2*T)*i);
+  heat = i^2;
+end Fast;
+END
+
+# chain NAME RUN STEPPER DELAY: four masses.
+chain() {
+    cat >"$1.yaml" <<END
+yoke: 1
+run: {stop: 1, $2}
+subsystems:
+  a: {model: models.mo, class: Mass, $3}
+  b: {model: models.mo, class: Mass, parameters: {m: 2}, $3}
+  c: {model: models.mo, class: Mass, parameters: {m: 3}, $3}
+  d: {model: models.mo, class: Mass, parameters: {k: 10}, $3}
+couplings:
+  - {signal: a.left = d.x$4}
+  - signal: a.right = b.x; b.left = a.x; b.right = c.x
+  - signal: c.left = b.x; c.right = d.x; d.left = c.x; d.right = a.x
+END
+}
+
+for stepper in radau5 trbdf2 genalpha ida "bdf2, step: 1 ms" "rk4, step: 1 ms" \
+    "trapezoidal, step: 1 ms"; do
+    chain chain "cluster: none" "stepper: $stepper" ""
+    compare chain.yaml --scheme jacobi
+done
+chain chain "cluster: none" "stepper: radau5" ""
+compare chain.yaml --schedule "a, c > b, d"
+compare chain.yaml --schedule "0.5 * a > b > c > d; 0.5 * d > c > b > a"
+compare chain.yaml --oracle
+compare chain.yaml --accelerate none --window 0.01
+compare chain.yaml --cluster auto
+chain delay "" "stepper: radau5" ", delay: 50 ms"
+compare delay.yaml
+chain host "cluster: none, scheme: jacobi" "host: $(uname -n)" ""
+compare host.yaml
+
+cat >room.yaml <<'END'
+yoke: 1
+run: {stop: 5}
+subsystems:
+  thermostat: {model: models.mo, class: Thermostat}
+  room: {model: models.mo, class: Room}
+  wall: {model: models.mo, class: Wall}
+couplings:
+  - signal: thermostat.T = room.T
+  - signal: room.heat = thermostat.heat; room.wall = wall.T
+  - signal: wall.room = room.T
+END
+compare room.yaml
+compare room.yaml --scheme jacobi --cluster none
+
+# Merged in the run, because that is cheaper: the states travel.
+for name in multirate rectifier; do
+    sed 's/models.mo/merged.mo/' "$problems/$name.yaml" >$name.yaml
+    cp "$problems/models.mo" merged.mo
+    compare $name.yaml
+    grep -q '"ladder": \[{"rung": "monolithic", "time": 0\.[0-9]' serial.json ||
+        fail "$name: nothing was merged in the run"
+    [ "$(sed -n 's/.*"\([0-9]*\) messages.*/\1/p' ranks.json)" -gt 100 ] ||
+        fail "$name: it was in one rank from the start"
+done
+
+# Cells that sleep, in parts.
+cat >inverters.cir <<'END'
+chain of inverters
+.model n nmos level=1 vto=0.7 kp=100u
+.model p pmos level=1 vto=-0.7 kp=50u
+.subckt inv in out vdd
+mn out in 0 0 n w=2u l=1u
+mp out in vdd vdd p w=4u l=1u
+c1 out 0 20f
+.ends
+vdd vdd 0 3
+vin n0 0 pulse(0 3 1n 0.1n 0.1n 5n 12n)
+x1 n0 n1 vdd inv
+x2 n1 n2 vdd inv
+x3 n2 n3 vdd inv
+x4 n3 n4 vdd inv
+x5 n4 n5 vdd inv
+x6 n5 n6 vdd inv
+.tran 0.1n 15n
+.end
+END
+compare inverters.cir
+sed 's/^\.tran/* yoke: partition hierarchy\n&/' inverters.cir >parts.cir
+compare parts.cir --cluster none
+compare parts.cir --cluster none --scheme jacobi
+
+echo "$compared runs compared, $travelled with units in other ranks"
+[ "$travelled" -ge 14 ] || {
+    echo "too few were in other ranks"
+    status=1
+}
+exit $status
