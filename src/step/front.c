@@ -115,6 +115,29 @@ static yoke_status show(yk_driver *d, yk_wave *y, yoke_err *err)
 
 /* ---- Corrections --------------------------------------------------------- */
 
+/* The unknowns at time t of the steps: the polynomial through their stages. */
+static void value_at(const yk_driver *d, double t, double *x)
+{
+    const yk_tape *tape = &d->tape;
+    const int stages = tape->method->stages;
+    int k = 0;
+
+    while (k < tape->steps - 1 && tape->step[k].end < t) k++;
+    const yk_tape_step *s = &tape->step[k];
+    const double at = (t - s->t) / (s->end - s->t);
+    for (int i = 0; i < d->p.n; i++) x[i] = 0.0;
+    for (int a = 0; a <= stages; a++) {
+        const double own = a ? tape->method->theta[a - 1] : 0.0;
+        double weight = 1.0;
+        for (int b = 0; b <= stages; b++) {
+            const double other = b ? tape->method->theta[b - 1] : 0.0;
+            if (b != a) weight *= (at - other) / (own - other);
+        }
+        for (int i = 0; i < d->p.n; i++)
+            x[i] += weight * (a ? s->x[a - 1] : s->x0)[i];
+    }
+}
+
 /* By how much the steps have moved where they are accepted, in tolerances. */
 static double moved_past(yk_driver *d)
 {
@@ -123,7 +146,7 @@ static double moved_past(yk_driver *d)
     double *const y = f->y_at + p->p, most = 0.0;
 
     if (!(f->t > d->kept.t)) return 0.0;
-    yk_tape_value(d, f->t, f->now);
+    value_at(d, f->t, f->now);
     for (int i = 0; i < p->n; i++)
         most = fmax(most,
                     fabs(f->now[i] - f->x[i]) / yk_tolerance_x(p, i, f->x[i]));
@@ -391,7 +414,7 @@ yoke_status yk_front_accept(yk_driver *d, bool *landed, yoke_err *err)
     if (*landed) f->crosses = false;
     f->t = f->t1;
     if (*landed) return YOKE_OK;
-    yk_tape_value(d, f->t, f->x);
+    value_at(d, f->t, f->x);
     yk_wave_eval(f->y, f->t, NULL, f->y_at);
     return YOKE_OK;
 }

@@ -532,22 +532,6 @@ static void tape_rest(void *self)
     ((yk_driver *)self)->tape.quiet = true;
 }
 
-void yk_tape_value(const yk_driver *d, double t, double *x)
-{
-    const yk_tape *tape = &d->tape;
-    double weight[YK_TAPE_NODES];
-    int k = 0;
-
-    while (k < tape->steps - 1 && tape->step[k].end < t) k++;
-    const yk_tape_step *s = &tape->step[k];
-    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
-    for (int i = 0; i < d->p.n; i++) {
-        x[i] = weight[0] * s->x0[i];
-        for (int j = 0; j < tape->method->stages; j++)
-            x[i] += weight[j + 1] * s->x[j][i];
-    }
-}
-
 static bool tape_change(void *self, double t, double *dx, double *du)
 {
     yk_driver *d = self;
@@ -866,19 +850,16 @@ static void tape_lenient(void *self, double most)
     ((yk_driver *)self)->tape.lenient_next = most;
 }
 
-bool yk_tape_is_ready(const yk_driver *d)
+bool yk_tape_is_ready(void *self)
 {
+    const yk_driver *d = self;
+
     if (!yk_tape_is_on(d) || d->tape.broken || d->failed || !d->swept ||
         d->tape.steps == 0 || d->reads)
         return false;
     for (int i = 0; i < d->instants; i++)
         if (d->instant[i] > d->kept.t || d->events.count > 0) return false;
     return true;
-}
-
-static bool tape_ready(void *self)
-{
-    return yk_tape_is_ready(self);
 }
 
 static bool tape_affine(void *self)
@@ -905,7 +886,7 @@ const yk_tape_ops yk_drive_tape = {
     .keep = tape_keep,
     .able = tape_able,
     .lenient = tape_lenient,
-    .ready = tape_ready,
+    .ready = yk_tape_is_ready,
     .affine = tape_affine,
     .fixed = tape_fixed,
     .passes = tape_passes,

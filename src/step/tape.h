@@ -91,10 +91,7 @@ yoke_status yk_tape_apply(struct yk_driver *d, const yk_wave *u, yk_wave *y,
                           yk_tape_result *result, yoke_err *err);
 yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u, bool residuals,
                           yoke_err *err);
-bool yk_tape_is_ready(const struct yk_driver *d);
-
-/* The unknowns at time t of the sweep. */
-void yk_tape_value(const struct yk_driver *d, double t, double *x);
+bool yk_tape_is_ready(void *driver);
 
 extern const yk_tape_ops yk_drive_tape;
 
