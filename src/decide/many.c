@@ -163,12 +163,13 @@ double yk_ladder_priced(const yk_ladder *l, int which, double length, double t)
         busiest = fmax(busiest, l->one[c]);
     }
     const double one = busiest * fmax(l->crowd, 1.0) * share;
-    const double left = (l->options->stop - t) / (t - l->since);
-    const bool grows = length > YK_DECIDE_GROWING * l->length;
+    const double start = l->options->start, stop = l->options->stop;
+    const bool told = t - start > YK_DECIDE_PROLOGUE * (stop - start) &&
+                      !(length > YK_DECIDE_GROWING * l->length) &&
+                      paid > YK_DECIDE_TASTE * YK_DECIDE_MATTERS;
+    const double rest = now * (stop - t) / (t - l->since);
     const bool matters =
-        paid > YK_DECIDE_MATTERS ||
-        (!grows && paid > YK_DECIDE_TASTE * YK_DECIDE_MATTERS &&
-         paid + now * left > YK_DECIDE_MATTERS);
+        paid > YK_DECIDE_MATTERS || (told && paid + rest > YK_DECIDE_MATTERS);
     return matters && one > 0.0 ? now / one : 0.0;
 }
 

@@ -84,10 +84,11 @@ YK_POLICY(YK_DECIDE_SAVE_GROWING, 2.0);
 /* Few units are judged by residuals, and by prices only if they will have cost so
  * much at the end of the run (unknowns, 0.035 us each: 50 ms).  Shorter runs show how
  * their parts exchange waveforms, and nobody waits for them.  What is to come is what
- * the last windows took; believed when these do not grow any more and this part has
- * been paid. */
+ * the last windows took; believed behind the beginning of the run (part of it), whose
+ * windows are short, when they do not grow any more and this part has been paid. */
 YK_POLICY(YK_DECIDE_MATTERS, 1.5e6);
 YK_POLICY(YK_DECIDE_TASTE, 0.05);
+YK_POLICY(YK_DECIDE_PROLOGUE, 0.02);
 
 /* Changes of clusters in a run, failures apart. */
 YK_POLICY_INT(YK_DECIDE_MOST_CHANGES, 4);
