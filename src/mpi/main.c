@@ -11,7 +11,6 @@
 
 #include "base/base.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,22 +22,6 @@ typedef struct silence {
     int error;  /* the real one */
     bool served;
 } silence;
-
-static void do_nothing(int signal_number)
-{
-    (void)signal_number;
-}
-
-/* Rank 0 ends them; handlers, unlike SIG_IGN, are not inherited by workers. */
-static void outlive_signals(void)
-{
-    static const int list[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction action;
-
-    memset(&action, 0, sizeof action);
-    action.sa_handler = do_nothing;
-    for (int i = 0; i < 3; i++) (void)sigaction(list[i], &action, NULL);
-}
 
 static void be_silent(silence *s)
 {
@@ -86,7 +69,7 @@ static int run_silently(int argc, char **argv)
     silence s = { .error = -1 };
     const cli_processes others = { .serve = serve, .self = &s };
 
-    outlive_signals();
+    yk_serve_outlive();
     be_silent(&s);
     cli_use_processes(&others);
     (void)cli_main(argc, argv);
@@ -97,11 +80,12 @@ static int run_silently(int argc, char **argv)
 
 /* ---- rank 0 -------------------------------------------------------------- */
 
-static void say_goodbye(yk_ranks *r)
+/* lost: they need not wait for all to end, since one will not. */
+static void say_goodbye(yk_ranks *r, bool lost)
 {
     for (int i = 1; i < r->count; i++) {
         yk_bytes_clear(&r->out);
-        yk_ranks_head(&r->out, YK_MAIL_BYE, 0);
+        yk_ranks_head(&r->out, YK_MAIL_BYE, lost);
         if (!r->rank[i].lost) (void)yk_link_send(i, &r->out, NULL);
     }
 }
@@ -121,7 +105,7 @@ static int run_all(int argc, char **argv)
     }
     /* A rank that is lost is not waited for: then mpirun ends what is left. */
     const bool lost = yk_ranks_find_lost(&r) != 0;
-    say_goodbye(&r);
+    say_goodbye(&r, lost);
     yk_link_close(!lost);
     if (lost) {
         fflush(NULL);
@@ -163,7 +147,7 @@ int main(int argc, char **argv)
     if (yk_link_rank() > 0) return run_silently(argc, argv);
     if (status == CLI_OK) return run_all(argc, argv);
     yk_ranks r = { .count = yk_link_ranks() };
-    if (YK_NEW(&r.rank, r.count, NULL) == YOKE_OK) say_goodbye(&r);
+    if (YK_NEW(&r.rank, r.count, NULL) == YOKE_OK) say_goodbye(&r, false);
     yk_link_close(true);
     return status;
 }

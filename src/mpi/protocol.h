@@ -20,7 +20,7 @@ typedef enum yk_mail_kind {
     YK_MAIL_FREE,
     YK_MAIL_STOP,   /* requests up to this number are to end soon */
     YK_MAIL_ANSWER, /* to rank 0 */
-    YK_MAIL_BYE
+    YK_MAIL_BYE     /* handle not 0: a rank is lost, all end at once */
 } yk_mail_kind;
 
 typedef struct yk_mail_head {

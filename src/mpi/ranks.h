@@ -94,4 +94,8 @@ unsigned long yk_place_print(const yoke_graph *graph);
  * there is none.  Exit status. */
 int yk_serve(yoke_model *model, double start, const char *failed);
 
+/* Signals do not end this rank: rank 0 does.  If that says nothing for seconds
+ * after one, it is gone. */
+void yk_serve_outlive(void);
+
 #endif

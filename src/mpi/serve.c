@@ -11,6 +11,8 @@
 #include "graph/graph.h"
 #include "yoke/run.h"
 
+#include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct line {
@@ -30,6 +32,28 @@ typedef struct server {
     long now, stop; /* request that is done; those up to this are to end */
     yk_bytes in, out;
 } server;
+
+/* ---- signals ------------------------------------------------------------- */
+
+static const double patience = 5.0; /* seconds */
+static volatile sig_atomic_t told;  /* a signal has come */
+
+static void on_signal(int number)
+{
+    (void)number;
+    told = 1;
+}
+
+/* Handlers, unlike SIG_IGN, are not inherited by workers. */
+void yk_serve_outlive(void)
+{
+    static const int list[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    for (int i = 0; i < 3; i++) (void)sigaction(list[i], &action, NULL);
+}
 
 /* ---- messages in line ---------------------------------------------------- */
 
@@ -75,8 +99,15 @@ static yk_mail_head next(server *s)
 {
     yk_mail_head head = { YK_MAIL_BYE, 0, 0 };
 
-    for (int idle = 0; !s->first; idle++)
-        if (!hear(s)) yk_link_rest(idle);
+    double since = yk_clock();
+    for (int idle = 0; !s->first; idle++) {
+        if (hear(s)) {
+            since = yk_clock();
+            continue;
+        }
+        if (told && yk_clock() - since > patience) _exit(1);
+        yk_link_rest(idle);
+    }
     line *l = s->first;
     s->first = l->next;
     if (!s->first) s->last = NULL;
@@ -223,6 +254,7 @@ int yk_serve(yoke_model *model, double start, const char *failed)
     say_hello(&s, failed);
     for (;;) {
         const yk_mail_head head = next(&s);
+        if (head.kind == YK_MAIL_BYE && head.handle != 0) _exit(0);
         if (head.kind == YK_MAIL_BYE) break;
         if (head.kind == YK_MAIL_PLAN && take_plan(&s, &err) != YOKE_OK) break;
         if (head.kind == YK_MAIL_FREE) drop(&s, head.handle);

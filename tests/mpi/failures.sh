@@ -85,7 +85,7 @@ begin() {
     # Without `exec` the shell of the function would get the signal.
     (
         OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-            exec mpirun --oversubscribe --mca odls_base_sigkill_timeout 60 \
+            exec mpirun --oversubscribe --mca odls_base_sigkill_timeout 8 \
             -n 3 "$mpi" run long.yaml --quiet -o "$1.csv" >"$1.out" 2>"$1.err"
     ) &
     child=$!

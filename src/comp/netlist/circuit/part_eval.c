@@ -526,9 +526,11 @@ static double next_break(void *self, double t)
 
 /* ---- the system ----------------------------------------------------------- */
 
-const yoke_help_ops yk_part_help = {
-    .accuracy = accuracy, .aside = aside, .settled = settled, .limit = limit, .place = place
-};
+const yoke_help_ops yk_part_help = { .accuracy = accuracy,
+                                     .aside = aside,
+                                     .settled = settled,
+                                     .limit = limit,
+                                     .place = place };
 
 const yoke_system_ops yk_part_ops = {
     .kind = "circuit",
