@@ -63,6 +63,7 @@ typedef enum yk_call {
     YK_CALL_GIVE,
     YK_CALL_TAKE,
     YK_CALL_JOIN,
+    YK_CALL_PERMIT,
     YK_CALL_OUTPUT, /* of the system of a closed part */
     YK_CALLS
 } yk_call;
@@ -71,7 +72,7 @@ typedef enum yk_call {
 typedef struct yk_unit_shape {
     bool arrive, watched, instants, next_break, moved, reading;
     bool loosen, limit, step, anew, due, finish;
-    bool answer, tape, motion, handover;
+    bool answer, tape, motion, handover, front;
     bool able, follows, rest, change, motion_affine, join, deep;
     bool closed;
     int n, m, p, watches;
@@ -81,6 +82,7 @@ typedef struct yk_unit_shape {
 /* What is told with every answer. */
 typedef struct yk_unit_facts {
     double moved, step;
+    double head, price; /* of `front` */
     yk_reading reading;
     bool anew, able, ready, affine, fixed, passes, follows, watchful;
     bool motion_affine;

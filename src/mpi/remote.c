@@ -474,6 +474,24 @@ static yoke_status remote_renew(void *self, const yk_wave *u, bool residuals,
     return ask(r, err);
 }
 
+/* ---- steps that cross windows --------------------------------------------- */
+
+static yoke_status remote_permit(void *self, double limit, yoke_err *err)
+{
+    yk_bytes_put_double(call(self, YK_CALL_PERMIT), limit);
+    return ask(self, err);
+}
+
+static double remote_head(void *self)
+{
+    return ((remote *)self)->facts.head;
+}
+
+static double remote_price(void *self)
+{
+    return ((remote *)self)->facts.price;
+}
+
 /* ---- motion -------------------------------------------------------------- */
 
 static yoke_status remote_want(void *self, int output, yoke_err *err)
@@ -669,6 +687,12 @@ static const yk_motion_ops motion_ops = {
     .tighten = remote_tighten,
 };
 
+static const yk_front_ops front_ops = {
+    .permit = remote_permit,
+    .head = remote_head,
+    .price = remote_price,
+};
+
 static const yk_handover_ops handover_ops = {
     .give = remote_give,
     .take = remote_take,
@@ -730,6 +754,7 @@ static void shape_ops(remote *r)
     r->ops.answer = s->answer ? &r->answer : NULL;
     r->ops.tape = s->tape ? &r->tape : NULL;
     r->ops.motion = s->motion ? &r->motion : NULL;
+    r->ops.front = s->front ? &front_ops : NULL;
     r->ops.handover = s->handover ? &r->handover : NULL;
 }
 

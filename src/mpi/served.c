@@ -37,6 +37,7 @@ static void find_shape(yk_served *s)
         .tape = o->tape != NULL,
         .motion = o->motion != NULL,
         .handover = o->handover != NULL,
+        .front = o->front != NULL,
         .able = o->tape && o->tape->able,
         .follows = o->tape && o->tape->follows,
         .rest = o->tape && o->tape->rest,
@@ -88,6 +89,10 @@ static void put_facts(yk_served *s, yk_bytes *out)
     if (o->moved) f.moved = o->moved(p->self);
     if (o->step) f.step = o->step(p->self);
     if (o->reading) f.reading = o->reading(p->self);
+    if (o->front) {
+        f.head = o->front->head(p->self);
+        f.price = o->front->price(p->self);
+    }
     f.anew = o->anew && o->anew(p->self);
     find_tape_facts(p, &f);
     f.motion_affine = s->shape.motion_affine && o->motion->affine(p->self);
@@ -486,6 +491,8 @@ static yoke_status one_call(yk_served *s, yk_call what, yk_bytes *in,
         return apply(s, in, res, err);
     case YK_CALL_RENEW:
         return renew(s, in, err);
+    case YK_CALL_PERMIT:
+        return p->ops->front->permit(p->self, yk_bytes_get_double(in), err);
     case YK_CALL_WANT:
         return p->ops->motion->want(p->self, yk_bytes_get_int(in), err);
     case YK_CALL_TELL:
