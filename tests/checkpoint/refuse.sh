@@ -72,6 +72,8 @@ expect 1 "is before that" "$program" resume c --stop 1e-9
 # What ida knows cannot be saved, and it says so before it runs.
 expect 1 "stepper ida" "$program" run two-masses \
     --scheme monolithic --stepper ida --checkpoint d
+expect 1 "leave one of both out" "$program" run two-masses \
+    --tasks t.csv --checkpoint d
 expect 2 "is no time" "$program" run two-masses \
     --checkpoint d --checkpoint-every soon
 
