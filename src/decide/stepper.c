@@ -44,6 +44,9 @@ bool yk_ladder_alike(const yk_ladder *l, const yoke_schedule *s,
         if (g != a && g != b) continue;
         if (yoke_system_facts(yoke_graph_system(l->graph, i))->closed)
             return false;
+        if (yk_schedule_is_constraint(s, l->graph, s->cluster[i]) &&
+            yk_constraint_joins_closed(l->graph, i))
+            return false; /* it stays, for one of the others is closed */
         if (!o) continue;
         if (!first) first = o;
         same = same && is_same(o, first);

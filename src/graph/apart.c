@@ -36,21 +36,46 @@ bool yk_cluster_is_constraint(const yoke_graph *graph,
     return cluster->nodes > 0;
 }
 
-/* stays[i]: node i is a constraint that may stay, and joins nobody who cannot
- * tell how its outputs move: cells that sleep do not. */
-static int find_staying(const yoke_graph *graph, bool *stays)
+bool yk_constraint_joins_closed(const yoke_graph *graph, int constraint)
+{
+    for (int l = 0; l < graph->links; l++) {
+        const yoke_link *link = &graph->link[l];
+        const int other = link->to == constraint     ? link->from
+                          : link->from == constraint ? link->to
+                                                     : -1;
+        if (other >= 0 &&
+            yoke_system_facts(yoke_graph_system(graph, other))->closed)
+            return true;
+    }
+    return false;
+}
+
+/* Cells that sleep do not tell how their outputs move. */
+static bool joins_cells(const yoke_graph *graph, int constraint)
+{
+    for (int l = 0; l < graph->links; l++) {
+        const yoke_link *link = &graph->link[l];
+        if (link->from != constraint && link->to != constraint) continue;
+        if (yoke_system_facts(yoke_graph_system(graph, link->to))->cells ||
+            yoke_system_facts(yoke_graph_system(graph, link->from))->cells)
+            return true;
+    }
+    return false;
+}
+
+/* stays[i]: node i is a constraint that may stay, and joins parts that can tell
+ * how their outputs move, or closed ones, which need not. */
+static int find_staying(const yoke_graph *graph, bool closed_only, bool *stays)
 {
     int count = 0;
 
-    for (int i = 0; i < graph->nodes; i++) stays[i] = graph->node[i].may_stay;
-    for (int l = 0; l < graph->links; l++) {
-        const yoke_link *link = &graph->link[l];
-        if (yoke_system_facts(yoke_graph_system(graph, link->to))->cells)
-            stays[link->from] = false;
-        if (yoke_system_facts(yoke_graph_system(graph, link->from))->cells)
-            stays[link->to] = false;
+    for (int i = 0; i < graph->nodes; i++) {
+        stays[i] = false;
+        if (!graph->node[i].may_stay) continue;
+        stays[i] = yk_constraint_joins_closed(graph, i) ||
+                   (!closed_only && !joins_cells(graph, i));
+        count += stays[i];
     }
-    for (int i = 0; i < graph->nodes; i++) count += stays[i];
     return count;
 }
 
@@ -103,7 +128,8 @@ static void place(yoke_schedule *s, const yoke_graph *graph, const bool *stays,
 }
 
 yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
-                             const yoke_schedule *old, yoke_err *err)
+                             const yoke_schedule *old, bool closed_only,
+                             yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_schedule *s = NULL;
@@ -112,8 +138,8 @@ yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
 
     *out = NULL;
     YK_GO(YK_NEW(&stays, graph->nodes + 1, err));
-    const int staying = find_staying(graph, stays);
-    if (staying == 0 || old->clusters < 2) goto done;
+    const int staying = find_staying(graph, closed_only, stays);
+    if (staying == 0 || (old->clusters < 2 && !closed_only)) goto done;
     YK_GO(YK_NEW(&s, 1, err));
     YK_GO(yk_ints(&s->cluster, (size_t)old->nodes, err));
     YK_GO(yk_ints(&s->stage, (size_t)old->stages + 2, err));

@@ -18,6 +18,7 @@ typedef struct work {
     const yoke_schedule *schedule;
     const bool *extra;
     bool at_rest;              /* delayed links act at once */
+    bool hold;                 /* multipliers of closed parts are known */
     int *first_in, *first_out; /* of each node, in a list of all */
     bool *in_open;             /* of each input: fed from outside its cluster */
     bool *out_used;            /* of each output: wanted outside its cluster */
@@ -85,7 +86,8 @@ static yoke_status work_create(work *w, yoke_err *err)
 static void cluster_clear(yk_cluster *c)
 {
     yoke_system_free(c->composite);
-    YK_FREE(c->name, c->node, c->x_at, c->in, c->out, c->source);
+    for (int k = 0; c->held && k < c->nodes; k++) yoke_system_free(c->held[k]);
+    YK_FREE(c->held, c->name, c->node, c->x_at, c->in, c->out, c->source);
     for (int k = 0; c->input && k < c->ins; k++)
         yk_free((void *)(size_t)c->input[k].from);
     YK_FREE(c->input, c->join);
@@ -204,6 +206,39 @@ static yoke_status inner_links(yoke_link **out, int *count, const work *w,
     return YOKE_OK;
 }
 
+/* In place of a constraint: lambda' = 0, from what it is at the start. */
+static yoke_status hold(yoke_system **out, const yoke_system *constraint,
+                        yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(constraint);
+    const yoke_linear held = { .n = f->n,
+                               .m = f->m,
+                               .p = f->p,
+                               .x0 = f->x0,
+                               .x_name = f->x_name,
+                               .u_name = f->u_name,
+                               .y_name = f->y_name,
+                               .eq_name = f->eq_name };
+
+    return yoke_linear_create(out, yoke_system_name(constraint), &held, err);
+}
+
+static yoke_status choose_members(yk_cluster *c, const work *w,
+                                  yoke_system **member, yoke_err *err)
+{
+    if (w->hold) YK_TRY(YK_NEW(&c->held, c->nodes, err));
+    for (int k = 0; k < c->nodes; k++) {
+        const yk_graph_node *node = &w->graph->node[c->node[k]];
+        member[k] = node->system;
+        if (!w->hold || !node->may_stay ||
+            !yk_constraint_joins_closed(w->graph, c->node[k]))
+            continue;
+        YK_TRY(hold(&c->held[k], node->system, err));
+        member[k] = c->held[k];
+    }
+    return YOKE_OK;
+}
+
 static yoke_status compose(yk_cluster *c, const work *w, int cluster,
                            yoke_err *err)
 {
@@ -213,8 +248,7 @@ static yoke_status compose(yk_cluster *c, const work *w, int cluster,
     int(*open)[2] = NULL, (*out)[2] = NULL, links = 0;
 
     YK_GO(YK_NEW(&member, c->nodes, err));
-    for (int k = 0; k < c->nodes; k++)
-        member[k] = w->graph->node[c->node[k]].system;
+    YK_GO(choose_members(c, w, member, err));
     YK_GO(to_members(&open, (const int(*)[2])c->in, c->ins, w, err));
     YK_GO(to_members(&out, (const int(*)[2])c->out, c->outs, w, err));
     YK_GO(inner_links(&link, &links, w, cluster, err));
@@ -317,12 +351,14 @@ done:
 
 static yoke_status create(yk_cluster **out, const yoke_graph *graph,
                           const yoke_schedule *schedule, const bool *extra,
-                          bool at_rest, yoke_err *err)
+                          bool at_rest, bool held, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    work w = {
-        .graph = graph, .schedule = schedule, .extra = extra, .at_rest = at_rest
-    };
+    work w = { .graph = graph,
+               .schedule = schedule,
+               .extra = extra,
+               .at_rest = at_rest,
+               .hold = held };
     yk_cluster *clusters = NULL;
     const int count = schedule->clusters;
 
@@ -344,16 +380,17 @@ yoke_status yk_clusters_create(yk_cluster **out, const yoke_graph *graph,
                                const yoke_schedule *schedule, const bool *extra,
                                yoke_err *err)
 {
-    return create(out, graph, schedule, extra, false, err);
+    return create(out, graph, schedule, extra, false, false, err);
 }
 
 yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
-                             const bool *extra, yoke_err *err)
+                             const bool *extra, bool held, yoke_err *err)
 {
     yoke_schedule *schedule = NULL;
 
     YK_TRY(yk_schedule_create(&schedule, graph, YOKE_MONOLITHIC, 0, NULL, err));
-    const yoke_status status = create(out, graph, schedule, extra, true, err);
+    const yoke_status status =
+        create(out, graph, schedule, extra, true, held, err);
     yoke_schedule_free(schedule);
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct yk_cluster_source {
 typedef struct yk_cluster {
     yoke_system *system;    /* composite, or the only member itself */
     yoke_system *composite; /* owned; NULL if the system is the member's */
+    yoke_system **held;     /* in place of constraints, owned; NULL: none */
     char *name;             /* "a" or "a+b" */
     int nodes, sources, ins, outs;
     int *node;                 /* members, in the order of the graph */
@@ -50,9 +51,10 @@ void yk_clusters_free(yk_cluster *clusters, int count); /* accepts NULL */
 
 /* Everything as one cluster, whatever the schedule, at an instant of rest:
  * delayed links act at once, but for those that know their past; these are the
- * only sources. */
+ * only sources.  held: multipliers of constraints that join closed parts keep
+ * the values that they have at the start. */
 yoke_status yk_cluster_whole(yk_cluster **out, const yoke_graph *graph,
-                             const bool *extra, yoke_err *err);
+                             const bool *extra, bool held, yoke_err *err);
 
 /* The unknowns of a cluster: x of its nodes, and the inputs u of its nodes that
  * it keeps as unknowns; u = NULL: those are left as they are. */

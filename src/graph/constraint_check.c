@@ -344,8 +344,12 @@ yoke_status yk_constraints_check(const yoke_graph *graph, double t,
     for (int i = 0; i < graph->nodes; i++)
         if (graph->node[i].is_constraint)
             p.count += yoke_system_facts(graph->node[i].system)->n;
+    for (int i = 0; i < graph->nodes; i++) /* what those answer is not known */
+        if (graph->node[i].is_constraint &&
+            yk_constraint_joins_closed(graph, i))
+            return YOKE_OK;
     if (p.count == 0 || p.count > MOST) return YOKE_OK;
-    YK_GO(yk_cluster_whole(&p.whole, graph, NULL, err));
+    YK_GO(yk_cluster_whole(&p.whole, graph, NULL, false, err));
     p.all = yoke_system_facts(p.whole->system);
     YK_GO(sort_out(&p, graph, err));
     if (p.rest == 0) goto done;

@@ -55,9 +55,14 @@ yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
 
 /* Constraints whose owners nobody has named leave the clusters of their owners:
  * those that share a subsystem become one cluster, and all of these run at once,
- * behind all others.  *out: NULL if there is none. */
+ * behind all others.  closed_only: those that join closed parts, which cannot own
+ * them.  *out: NULL if there is none. */
 yoke_status yk_schedule_part(yoke_schedule **out, const yoke_graph *graph,
-                             const yoke_schedule *old, yoke_err *err);
+                             const yoke_schedule *old, bool closed_only,
+                             yoke_err *err);
+
+/* Does it read a closed part, or act on one? */
+bool yk_constraint_joins_closed(const yoke_graph *graph, int constraint);
 
 /* Are all members of a cluster constraints? */
 bool yk_schedule_is_constraint(const yoke_schedule *schedule,

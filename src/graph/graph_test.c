@@ -317,7 +317,7 @@ static void constraints_that_share_a_subsystem_are_one_cluster(void **state)
     CHECK_OK(
         yk_schedule_create(&schedule, graph, YOKE_GAUSS_SEIDEL, 0, NULL, &err),
         &err);
-    CHECK_OK(yk_schedule_part(&apart, graph, schedule, &err), &err);
+    CHECK_OK(yk_schedule_part(&apart, graph, schedule, false, &err), &err);
     assert_true(yoke_schedule_text(apart, graph, -1, text, sizeof text));
     assert_string_equal(text, "a > b > c > tie + knot");
     assert_true(yk_schedule_is_constraint(apart, graph, 3));

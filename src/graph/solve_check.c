@@ -53,7 +53,7 @@ static yoke_status suggest(const yoke_graph *g, char *text, size_t room,
     yoke_pattern *both = NULL;
     int *match = NULL, matched = 0;
 
-    YK_GO(yk_cluster_whole(&whole, g, NULL, err));
+    YK_GO(yk_cluster_whole(&whole, g, NULL, false, err));
     const yoke_system_info *all = yoke_system_facts(whole->system);
     YK_GO(yk_pattern_union(&both, all->C, all->G, NULL, NULL, err));
     YK_GO(yk_ints(&match, (size_t)all->n, err));

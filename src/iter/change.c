@@ -234,7 +234,8 @@ static double feed_change(const yk_iteration *it, const yk_plan *plan,
 static double unit_answer(const yk_iteration *it, const yk_unit_state *s)
 {
     const yk_propagator *p = s->unit->propagator;
-    double most = p->ops->moved(p->self);
+    const double tight = s->unit->tight > 0.0 ? s->unit->tight : 1.0;
+    double most = tight * p->ops->moved(p->self);
 
     for (int k = 0; k < p->p; k++) {
         const int v = it->variable_at[s->unit->output_id[k]];

@@ -223,6 +223,8 @@ static double shortest_step(const yk_iteration *it)
             const yk_propagator *unit = it->plan[p].unit[i].unit->propagator;
             const double step =
                 unit->ops->step ? unit->ops->step(unit->self) : 0.0;
+            /* A unit that knows its window begins with no shorter one. */
+            if (unit->ops->reach && step > 0.0) return step;
             if (step > 0.0) least = fmin(least, step);
         }
     return isfinite(least) ? least : 0.0;

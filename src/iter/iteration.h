@@ -33,6 +33,7 @@ typedef struct yk_unit {
     bool alone;      /* not at once with others that are: code of the user */
     bool away;       /* in another process: its jobs wait for that */
     double relative; /* price, relative to others; 0: 1 */
+    double tight;    /* its own tolerances over those of the run; 0: 1 */
 } yk_unit;
 
 /* One schedule with its units.  The results of several plans are averaged with

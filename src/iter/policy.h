@@ -284,6 +284,56 @@ YK_POLICY(YK_ITER_CONSTRAINT_STALL, 0.7);
  * two, of at least this part of them: second derivatives have 11 digits. */
 YK_POLICY(YK_ITER_CONSTRAINT_LOST, 0.01);
 
+/* ---- multipliers of closed parts (iter/constraint/collocated.c) ----------- */
+
+/* Tolerances of the parts, over those of the run: an error eps of an output is
+ * one of K eps / (S H) of a multiplier, K about 100 for these degrees. */
+YK_POLICY(YK_ITER_COLLOCATED_TIGHT, 0.01);
+
+/* Points of a piece: this and the digits of the tolerance, at most 8. */
+YK_POLICY(YK_ITER_COLLOCATED_POINTS, 1.0);
+
+/* The last coefficient of a polynomial may be one tolerance; pieces to come are
+ * as long as makes it this part of that. */
+YK_POLICY(YK_ITER_COLLOCATED_AIM, 0.3);
+
+/* Pieces are judged when the multipliers move by less than so many tolerances. */
+YK_POLICY(YK_ITER_COLLOCATED_NEAR, 10.0);
+
+/* Corrections that fall by less than this factor: the answer to the multipliers
+ * is measured again.  It is, too, when a window is so many times longer than the
+ * one of the last time. */
+YK_POLICY(YK_ITER_COLLOCATED_SLOW, 0.3);
+YK_POLICY(YK_ITER_COLLOCATED_FAR, 5.0);
+
+/* A window is so many times longer than the one before at most: guesses reach no
+ * farther. */
+YK_POLICY(YK_ITER_COLLOCATED_REACH, 2.0);
+
+/* Windows are as long as polynomials of one piece permit while they take so many
+ * sweeps at most; otherwise the work decides. */
+YK_POLICY_INT(YK_ITER_REACH_SWEEPS, 6);
+
+/* What is left of the equations dies out in this part of the run, or in a
+ * window if that is longer. */
+YK_POLICY(YK_ITER_COLLOCATED_LIFE, 0.1);
+
+/* The first window, in parts of the run: longer than that of others, for errors
+ * of parts are divided by its length. */
+YK_POLICY(YK_ITER_COLLOCATED_FIRST, 1e-3);
+
+/* Tolerances by which the equations may be off at the start of a run. */
+YK_POLICY(YK_ITER_COLLOCATED_START, 10.0);
+
+/* A multiplier is raised by this part of its size (or by this) to measure the
+ * answer; the change of the equations has to be CLEAR times the errors of the
+ * parts, AIM times them is aimed at, and above LOUD times them it must not be
+ * larger than the terms of the equations. */
+YK_POLICY(YK_ITER_PROBE, 0.01);
+YK_POLICY(YK_ITER_PROBE_CLEAR, 100.0);
+YK_POLICY(YK_ITER_PROBE_AIM, 1e4);
+YK_POLICY(YK_ITER_PROBE_LOUD, 1e6);
+
 /* ---- One sweep per window (states.c) ---------------------------------------
  * The linear problem is solved up to this part of the error that is allowed;
  * up to the whole of it nothing changes (reference: iteration). */

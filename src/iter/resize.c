@@ -227,6 +227,12 @@ void yk_resize_limit(yk_resize *r, double length)
     r->length = fmin(r->length, fmax(length, r->least));
 }
 
+void yk_resize_want(yk_resize *r, double length)
+{
+    if (r->ceiling > 0.0 && r->wait > 0) length = fmin(length, r->length);
+    r->length = fmin(fmax(length, r->least), r->most);
+}
+
 void yk_resize_break(yk_resize *r, bool at_break)
 {
     r->after_break = at_break;

@@ -68,6 +68,9 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
 /* The next window is at most this long. */
 void yk_resize_limit(yk_resize *r, double length);
 
+/* The next window is this long, unless such a one has just failed. */
+void yk_resize_want(yk_resize *r, double length);
+
 /* Does the next window begin at a breakpoint?  Then the length is found anew.
  */
 void yk_resize_break(yk_resize *r, bool at_break);

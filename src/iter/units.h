@@ -24,6 +24,7 @@ typedef struct yk_unit_plan {
     double **y0;  /* of each unit: outputs at the start */
     int *members; /* of each unit: how many subsystems of the model */
     bool *away;   /* of each unit: in another process; NULL: none */
+    bool *held;   /* of each unit: tighter, for a collocated constraint */
 } yk_unit_plan;
 
 typedef struct yk_units {

@@ -136,6 +136,32 @@ static yoke_sweep make_row(const yk_iteration *it, double t1, int sweep,
     };
 }
 
+/* Has a unit made its sweep to learn something? */
+static bool any_trial(const yk_iteration *it)
+{
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yk_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            if (unit->ops->trial && unit->ops->trial(unit->self)) return true;
+        }
+    return false;
+}
+
+/* Such a sweep says nothing about how far the iterates are. */
+static yoke_status judge_trial(yk_iteration *it, double t1, int sweep,
+                               const counted *done, yoke_sweep *row, int *worst,
+                               yoke_err *err)
+{
+    double change = 0.0, late = 0.0;
+
+    YK_TRY(yk_measure_change(it, t1, sweep, &change, &late, worst, err));
+    (void)yk_measure_lag(it, sweep);
+    *row = make_row(it, t1, sweep, done->solved, change);
+    row->rate = it->converge.rate;
+    row->estimate = NAN;
+    return tell(it, row, err);
+}
+
 /* What a sweep has changed, its correction, and its row of the log. */
 static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
                                const counted *done, yoke_sweep *row, int *worst,
@@ -144,6 +170,7 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
     double change = 0.0, late = 0.0, correction = 0.0;
     bool corrected = false;
 
+    if (any_trial(it)) return judge_trial(it, t1, sweep, done, row, worst, err);
     if (yk_engaged(it)) YK_TRY(yk_correct_apply(it->correct, &corrected, err));
     YK_TRY(yk_measure_change(it, t1, sweep, &change, &late, worst, err));
     const double lag = it->acyclic ? 0.0 : yk_measure_lag(it, sweep);
@@ -292,6 +319,21 @@ static void choose_length(yk_iteration *it, double t0, double t1)
         yk_resize_limit(&it->resize, 0.5 * (t1 - t0));
 }
 
+/* Units that know how long a window should be: as long as few sweeps will do. */
+static void limit_length(yk_iteration *it)
+{
+    for (int p = 0; p < it->plans; p++)
+        for (int i = 0; i < it->plan[p].plan.units; i++) {
+            const yk_propagator *unit = it->plan[p].unit[i].unit->propagator;
+            if (!unit->ops->reach || !it->resize.automatic) continue;
+            const double length = unit->ops->reach(unit->self);
+            if (it->converge.sweeps <= YK_ITER_REACH_SWEEPS)
+                yk_resize_want(&it->resize, length);
+            else
+                yk_resize_limit(&it->resize, length);
+        }
+}
+
 /* The waves of a unit change places: what one needed the others will need. */
 static yoke_status make_room(yk_unit_state *s, yoke_err *err)
 {
@@ -408,6 +450,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                                           : row->change);
     it->t = t1;
     choose_length(it, t0, t1);
+    limit_length(it);
     return it->setup.accepted
                ? it->setup.accepted(it->setup.context, t0, t1, err)
                : YOKE_OK;

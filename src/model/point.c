@@ -145,9 +145,10 @@ done:
     return status;
 }
 
-/* Consistent values by the composition of everything. */
-static yoke_status solve_whole(yk_model_point *p, double t, bool known,
-                               yoke_err *err)
+/* Consistent values by the composition of everything.  held: but for multipliers
+ * of constraints that join closed parts. */
+static yoke_status solve_composed(yk_model_point *p, double t, bool known,
+                                  bool held, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_cluster *whole = NULL;
@@ -157,7 +158,7 @@ static yoke_status solve_whole(yk_model_point *p, double t, bool known,
 
     YK_GO(YK_NEW(&all, outputs, err));
     for (int k = 0; k < outputs; k++) all[k] = true;
-    YK_GO(yk_cluster_whole(&whole, p->graph, all, err));
+    YK_GO(yk_cluster_whole(&whole, p->graph, all, held, err));
     const yoke_system_info *f = yoke_system_facts(whole->system);
     YK_GO(yk_copy_doubles(&x, f->x0, (size_t)f->n, err));
     YK_GO(yk_doubles(&u, (size_t)whole->ins, err));
@@ -173,6 +174,22 @@ done:
     YK_FREE(all, x, u);
     yk_clusters_free(whole, 1);
     return status;
+}
+
+/* What multipliers do to closed parts is not known, unless these follow them at
+ * once: then they are found in the first window. */
+static yoke_status solve_whole(yk_model_point *p, double t, bool known,
+                               yoke_err *err)
+{
+    bool closed = false;
+    yoke_err why = { YOKE_OK, "" };
+
+    for (int i = 0; i < p->nodes; i++)
+        closed = closed || (p->graph->node[i].may_stay &&
+                            yk_constraint_joins_closed(p->graph, i));
+    if (!closed) return solve_composed(p, t, known, false, err);
+    if (solve_composed(p, t, known, false, &why) == YOKE_OK) return YOKE_OK;
+    return solve_composed(p, t, known, true, err);
 }
 
 yoke_status yk_point_consistent(yk_model_point *p, double t, yoke_err *err)

@@ -127,7 +127,7 @@ yoke_status yk_point_steady(yk_model_point *p, double t, yoke_err *err)
     YK_GO(check_open(p, err));
     YK_GO(YK_NEW(&all, outputs + 1, err));
     for (int k = 0; k < outputs; k++) all[k] = true;
-    YK_GO(yk_cluster_whole(&whole, p->graph, all, err));
+    YK_GO(yk_cluster_whole(&whole, p->graph, all, false, err));
     const size_t n = (size_t)yoke_system_facts(whole->system)->n;
     YK_GO(yk_doubles(&x, n + 1, err));
     YK_GO(yk_doubles(&rest, n + 1, err));
@@ -205,7 +205,7 @@ yoke_status yoke_model_steady(yoke_model *model,
     YK_GO(yk_first_point_make(&initial, model, &from, err));
     const yk_model_point *p = &initial.point;
     YK_GO(YK_NEW(&none, p->first_out[p->nodes] + 1, err));
-    YK_GO(yk_cluster_whole(&whole, p->graph, none, err));
+    YK_GO(yk_cluster_whole(&whole, p->graph, none, false, err));
     YK_GO(find_growth(p, whole, &from, out, err));
 done:
     yk_clusters_free(whole, 1);

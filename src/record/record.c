@@ -289,6 +289,19 @@ yoke_status yk_record_write(yk_record *r, const double *row, yoke_err *err)
     return yk_writer_row(r->writer, r->result_table, yk_shown_row(r, row), err);
 }
 
+/* Is its value at the start known only when the first window is?  Multipliers of
+ * closed parts. */
+static bool is_found_later(const yk_record *r, const yk_record_column *c)
+{
+    return r->units->plan[0].propagator[c->unit].ops->trial != NULL;
+}
+
+static yoke_status write_first(yk_record *r, yoke_err *err)
+{
+    YK_TRY(yk_record_write(r, r->row, err));
+    return yk_window_first(r, err);
+}
+
 yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
                             const double *y, yoke_err *err)
 {
@@ -300,8 +313,24 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
                             : x[c->node][c->index];
     }
     r->next_row = 1.0;
-    YK_TRY(yk_record_write(r, r->row, err));
-    return yk_window_first(r, err);
+    r->waits = false;
+    for (int k = 0; k < r->columns; k++)
+        r->waits = r->waits || is_found_later(r, &r->column[k]);
+    return r->waits ? YOKE_OK : write_first(r, err);
+}
+
+yoke_status yk_record_now(yk_record *r, yoke_err *err)
+{
+    if (!r->waits) return YOKE_OK;
+    r->waits = false;
+    for (int k = 0; k < r->columns; k++) {
+        const yk_record_column *c = &r->column[k];
+        if (is_found_later(r, c)) {
+            const yk_wave *w = yk_record_wave(r, c);
+            r->row[k + 1] = yk_wave_coef(w, 0)[c->component];
+        }
+    }
+    return write_first(r, err);
 }
 
 const yk_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)

@@ -62,6 +62,7 @@ typedef struct yk_record {
     double *shown_row;
     double *row;             /* time, then the values at the time reached */
     double *scratch;         /* one value of the widest waveform */
+    bool waits;              /* the first row waits for the first window */
     double next_row;         /* number of the next row of the regular grid */
     double last_row;         /* time of the last row written */
     yk_record_times when;    /* rows of the present window */
@@ -117,6 +118,8 @@ void yk_record_free(yk_record *r);
 
 yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
                             const double *y, yoke_err *err);
+/* The first row, if it waits for a window, which has been accepted. */
+yoke_status yk_record_now(yk_record *r, yoke_err *err);
 yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err);
 yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *sweep,
                             double predicted, yoke_err *err);

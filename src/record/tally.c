@@ -124,6 +124,18 @@ static bool any_apart(const yk_tally *t)
     return false;
 }
 
+/* Are these only such as join closed parts? */
+static bool only_closed(const yk_tally *t)
+{
+    const yoke_schedule *s = t->swept->plan[0].schedule;
+
+    for (int i = 0; i < s->nodes; i++)
+        if (yk_schedule_is_constraint(s, t->model->graph, s->cluster[i]) &&
+            !yk_constraint_joins_closed(t->model->graph, i))
+            return false;
+    return true;
+}
+
 /* Groups are numbered in the order of the graph. */
 static yoke_status make_alone(yk_tally *t, yoke_err *err)
 {
@@ -150,7 +162,8 @@ static yoke_status make_alone(yk_tally *t, yoke_err *err)
     t->alone = owned;
     if (any_apart(t)) {
         yoke_schedule *apart = NULL;
-        YK_GO(yk_schedule_part(&apart, t->model->graph, owned, err));
+        YK_GO(yk_schedule_part(&apart, t->model->graph, owned, only_closed(t),
+                               err));
         if (apart) {
             yoke_schedule_free(owned);
             t->alone = apart;

@@ -329,6 +329,7 @@ static yoke_status write_window(yk_record *r, double t0, double t1,
 
 yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err)
 {
+    YK_TRY(yk_record_now(r, err));
     if (r->writer) YK_TRY(write_window(r, t0, t1, err));
     yk_record_fill(r, t1, false);
     YK_TRY(yk_record_note_remarks(r, err));

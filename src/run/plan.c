@@ -3,6 +3,7 @@
 #include "graph/cost.h"
 #include "graph/policy.h"
 #include "iter/constraint/constraint.h"
+#include "iter/policy.h"
 #include "run/places.h"
 #include "run/run.h"
 
@@ -37,12 +38,15 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     return YOKE_OK;
 }
 
-/* Constraints whose owners nobody has named stay apart. */
+/* Constraints whose owners nobody has named stay apart: all, or those that join
+ * closed parts. */
 static yoke_status part_constraints(yoke_schedule **schedule,
-                                    const yoke_graph *graph, yoke_err *err)
+                                    const yoke_graph *graph, bool closed_only,
+                                    yoke_err *err)
 {
     yoke_schedule *apart = NULL;
-    const yoke_status status = yk_schedule_part(&apart, graph, *schedule, err);
+    const yoke_status status =
+        yk_schedule_part(&apart, graph, *schedule, closed_only, err);
 
     if (status != YOKE_OK || apart) {
         yoke_schedule_free(*schedule);
@@ -65,9 +69,8 @@ static yoke_status schedule_by_scheme(yoke_schedule **out,
                            count ? (const char *const *)word : NULL, err);
     yk_free(word);
     YK_TRY(status);
-    return options->cluster == YOKE_CLUSTER_NONE
-               ? part_constraints(out, graph, err)
-               : YOKE_OK;
+    return part_constraints(out, graph, options->cluster != YOKE_CLUSTER_NONE,
+                            err);
 }
 
 yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
@@ -394,6 +397,30 @@ static bool is_apart(const yoke_run *run, const yk_unit_plan *p, int c)
            yk_cluster_is_constraint(run->graph, &p->cluster[c]);
 }
 
+/* One that gets no answer: a part is closed. */
+static bool is_collocated(const yoke_run *run, const yk_unit_plan *p, int c)
+{
+    if (!is_apart(run, p, c)) return false;
+    for (int k = 0; k < p->cluster[c].nodes; k++)
+        if (yk_constraint_joins_closed(run->graph, p->cluster[c].node[k]))
+            return true;
+    return false;
+}
+
+/* Which clusters are read by such a one? */
+static yoke_status find_held(const yoke_run *run, yk_unit_plan *p,
+                             yoke_err *err)
+{
+    yk_free(p->held);
+    YK_TRY(YK_NEW(&p->held, p->schedule->clusters + 1, err));
+    for (int c = 0; c < p->schedule->clusters; c++) {
+        if (!is_collocated(run, p, c)) continue;
+        for (int s = 0; s < p->cluster[c].sources; s++)
+            p->held[p->schedule->cluster[p->cluster[c].source[s].node]] = true;
+    }
+    return YOKE_OK;
+}
+
 static yoke_status make_feeds(const yk_units *u, yk_unit_plan *p, int c,
                               bool apart, const int *unit, const int *component,
                               yoke_err *err)
@@ -453,8 +480,11 @@ static yoke_status make_constraint(yoke_run *run, yk_unit_plan *p, int c,
         .watch = p->watch[c],
         .rtol = run->options.iterate.rtol,
         .atol = run->options.iterate.atol,
+        .span = run->options.stop - run->options.start,
     };
 
+    if (is_collocated(run, p, c))
+        return yk_collocated_create(&p->propagator[c], &setup, err);
     return yk_constraint_unit_create(&p->propagator[c], &setup, err);
 }
 
@@ -472,6 +502,10 @@ yoke_status yk_run_make_propagator(yoke_run *run, yk_unit_plan *p, int c,
     YK_TRY(yk_ladder_stepper(&run->ladder, &p->cluster[c], one_sweep, &stepper,
                              err));
     YK_TRY(yk_run_check_saved(&p->cluster[c], &stepper, run->graph, err));
+    if (p->held && p->held[c]) {
+        stepper.rtol *= YK_ITER_COLLOCATED_TIGHT;
+        stepper.atol *= YK_ITER_COLLOCATED_TIGHT;
+    }
     if (p->away && p->away[c]) {
         const yk_places *places = run->options.places;
         const yk_place_plan plan = { .graph = run->graph, .plan = p };
@@ -522,6 +556,7 @@ static yoke_status make_unit(void *context, int c, yoke_err *err)
         .feeds = cluster->sources + (is_apart(run, p, c) ? cluster->outs : 0),
         .feed = p->feed[c],
         .output_id = p->output_id[c],
+        .tight = p->held[c] ? YK_ITER_COLLOCATED_TIGHT : 0.0,
     };
     set_price(&p->unit[c], run->graph, cluster);
     p->unit[c].away = p->propagator[c].away;
@@ -607,6 +642,7 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     YK_GO(YK_NEW(&p->feed, count, err));
     YK_GO(YK_NEW(&p->output_id, count, err));
     YK_GO(YK_NEW(&p->y0, count, err));
+    YK_GO(find_held(run, p, err));
     YK_GO(place_outputs(&run->units, p, &unit, &component, err));
     for (int c = 0; c < count; c++)
         YK_GO(make_feeds(&run->units, p, c, is_apart(run, p, c), unit,
@@ -616,8 +652,9 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
     YK_GO(yk_run_each_unit(run, p, true, make_unit, &(making){ run, p }, err));
     for (int c = 0; c < count; c++)
         if (is_apart(run, p, c))
-            YK_GO(yk_constraint_unit_bind(&p->propagator[c], count, p->unit, c,
-                                          err));
+            YK_GO((is_collocated(run, p, c) ? yk_collocated_bind
+                                            : yk_constraint_unit_bind)(
+                &p->propagator[c], count, p->unit, c, err));
 done:
     yk_free(unit);
     yk_free(component);
@@ -648,6 +685,7 @@ void yk_run_free_plan(yk_unit_plan *p)
     yk_free(p->feed);
     yk_free(p->output_id);
     yk_free(p->watch);
+    yk_free(p->held);
     yk_free(p->watches);
     yk_free(p->y0);
     YK_FREE(p->members, p->away);

@@ -255,6 +255,15 @@ typedef struct yk_propagator_ops {
     const yk_motion_ops *motion; /* OPTIONAL. */
     const yk_front_ops *front;   /* OPTIONAL. */
 
+    /* OPTIONAL.  Was the last sweep made to learn something?  Its outputs are
+     * then not corrected, and no window ends with it. */
+    bool (*trial)(void *self);
+
+    /* OPTIONAL.  The length of the next window with which it makes the most of
+     * its sweeps: a longer one is asked for more than it can tell, a shorter one
+     * has larger errors. */
+    double (*reach)(void *self);
+
     /* OPTIONAL.  The last sweep is about to be accepted, by all: a constraint
      * moves the ends of the subsystems that it holds together. */
     yoke_status (*settle)(void *self, yoke_err *err);

@@ -142,7 +142,7 @@ static yoke_status look_again(yk_record *r, const yk_model_point *first,
     YK_GO(yk_units_point(r->units, r->graph, NULL, t, &now, err));
     if (has_moved(r, first, &now)) goto done;
     YK_GO(YK_NEW(&none, now.first_out[now.nodes] + 1, err));
-    YK_GO(yk_cluster_whole(&whole, r->graph, none, err));
+    YK_GO(yk_cluster_whole(&whole, r->graph, none, false, err));
     if (whole->ins == 0) YK_GO(look(r, t, whole, &now, err));
 done:
     yk_clusters_free(whole, 1);

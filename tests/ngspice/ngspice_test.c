@@ -214,6 +214,31 @@ static void circuit_and_equations_are_iterated(void **state)
     CHECK_NEAR(x, 0.5 + 0.5 * (1.0 - exp(-1.0)), 2e-5);
 }
 
+/* A capacitor in ngspice beside one of ours, 1 and 3 F, 1 Ohm beside each, and a
+ * current of 1 A from t = 0 on: v = (1 - exp(-t/2)) / 2, and v' + v of it goes into
+ * ngspice. */
+static void capacitors_are_joined(void **state)
+{
+    static const char text[] =
+        "yoke: 1\n"
+        "subsystems:\n"
+        "  amp: {netlist: parallel.cir, engine: ngspice, ports: [a]}\n"
+        "  z: {linear: {E: [[3]], A: [[-1]], B: [[1]], x0: [0], source: [1]}}\n"
+        "couplings:\n"
+        "  - constraint: {equation: amp.v(a) - z.x1 = 0, multiplier: i, "
+        "enters: "
+        "[amp.into(a) = i, z.u1 = -i], name: node}\n"
+        "run: {stop: 1, rtol: 1e-4, atol: 1e-6}\n";
+    double i = 0.0, v = 0.0;
+
+    (void)state;
+    if (!there) skip();
+    run_file(text, 1.0, "node.i", &i);
+    run_file(text, 1.0, "amp.v(a)", &v);
+    CHECK_NEAR(v, 0.5 * (1.0 - exp(-0.5)), 1e-4);
+    CHECK_NEAR(i, 0.5 - 0.25 * exp(-0.5), 1e-4);
+}
+
 static void check_refused(const char *line, const char *why)
 {
     char text[600];
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(ports_take_currents_and_voltages),
         cmocka_unit_test(failures_say_what_ngspice_says),
         cmocka_unit_test(circuit_and_equations_are_iterated),
+        cmocka_unit_test(capacitors_are_joined),
         cmocka_unit_test(system_files_are_checked),
     };
 

@@ -29,6 +29,7 @@ typedef struct yk_constraint_setup {
     int watches;
     const int *watch; /* multipliers that are recorded; copied */
     double rtol, atol;
+    double span; /* of the run */
 } yk_constraint_setup;
 
 /* Inputs are those of the cluster and behind them the multipliers themselves, as
@@ -42,5 +43,14 @@ yoke_status yk_constraint_unit_create(yk_propagator *out,
 yoke_status yk_constraint_unit_bind(const yk_propagator *unit, int units,
                                     const yk_unit *all, int self,
                                     yoke_err *err);
+
+/* The same where one of the units is closed, or tells nothing: collocated at
+ * points of the window (iter/constraint/collocated.c).  Units that it reads are
+ * solved with tolerances of YK_ITER_COLLOCATED_TIGHT times those of the run. */
+yoke_status yk_collocated_create(yk_propagator *out,
+                                 const yk_constraint_setup *setup,
+                                 yoke_err *err);
+yoke_status yk_collocated_bind(const yk_propagator *unit, int units,
+                               const yk_unit *all, int self, yoke_err *err);
 
 #endif

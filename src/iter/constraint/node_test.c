@@ -150,7 +150,8 @@ static void make_graph(pair *p)
     CHECK_OK(
         yk_schedule_create(&plain, p->graph, YOKE_GAUSS_SEIDEL, 0, NULL, &err),
         &err);
-    CHECK_OK(yk_schedule_part(&p->schedule, p->graph, plain, &err), &err);
+    CHECK_OK(yk_schedule_part(&p->schedule, p->graph, plain, false, &err),
+             &err);
     yoke_schedule_free(plain);
     CHECK_OK(
         yk_clusters_create(&p->clusters, p->graph, p->schedule, NULL, &err),

@@ -244,9 +244,11 @@ static int source(double *value, double t, char *name, int id, void *context)
         yk_wave_eval(c->u, fmin(fmax(t, c->t), c->t1), NULL, c->value);
         c->at = t;
     }
+    /* At its beginning a run is at the operating point, whatever the inputs are
+     * behind it. */
+    const double *now = c->u && t > 0.0 ? c->value : c->u0;
     for (int k = 0; k < c->m; k++)
-        if (strcasecmp(name, c->source[k]) == 0)
-            *value = c->u ? c->value[k] : c->u0[k];
+        if (strcasecmp(name, c->source[k]) == 0) *value = now[k];
     return 0;
 }
 
