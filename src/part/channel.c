@@ -50,7 +50,9 @@ yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err)
 
     if (bytes <= c->bytes) return YOKE_OK;
     while (room < bytes) room *= 2;
-    if (ftruncate(c->memory, (off_t)room) != 0)
+    /* The other side may have made more of it already. */
+    const off_t there = lseek(c->memory, 0, SEEK_END);
+    if (there < (off_t)room && ftruncate(c->memory, (off_t)room) != 0)
         return yk_fail(err, YOKE_E_MEMORY, "no memory to share: %zu bytes: %s",
                        room, strerror(errno));
     return map(c, room, err);

@@ -93,4 +93,9 @@ yoke_status yk_channel_put_wave(yk_part_channel *c, size_t *at,
 yoke_status yk_channel_get_wave(const yk_part_channel *c, size_t *at,
                                 yk_wave *wave, yoke_err *err);
 
+/* ---- tree.c: processes that a part has begun ------------------------------- */
+
+/* Ends all that descend from `root`, which adopts orphans and stays. */
+void yk_part_end_children(pid_t root);
+
 #endif

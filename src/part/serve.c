@@ -394,6 +394,14 @@ void yk_part_server_free(yk_part_server *s)
 
 /* ---- the worker -------------------------------------------------------- */
 
+/* Yoke has ended, or somebody wants the part to end. */
+static void end_everything(int signal)
+{
+    (void)signal;
+    yk_part_end_children(getpid());
+    _exit(1);
+}
+
 /* Waits for the end of the base; others that end are of no interest. */
 static void supervise(server *s)
 {
@@ -407,7 +415,7 @@ static void supervise(server *s)
         if (ended < 0) return;
         if (ended != head->base) continue;
         if (!head->quitting) report_death(s, state);
-        return;
+        return; /* what it has begun besides is ended behind it */
     }
 }
 
@@ -435,7 +443,11 @@ int yk_part_serve(int socket, int memory, const yk_part_maker *makers)
     const pid_t base = fork();
     if (base < 0) return 1;
     if (base > 0) {
+        signal(SIGTERM, end_everything);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != yoke) end_everything(SIGTERM);
         supervise(&s);
+        yk_part_end_children(getpid());
         yk_channel_close(&channel);
         return 0;
     }

@@ -142,6 +142,14 @@ static void last_line(const yk_worker *w, char line[200])
     snprintf(line, 200, "%.*s", (int)(end - begin), w->said + begin);
 }
 
+/* All processes of the part, at once. */
+static void end_all(const yk_worker *w)
+{
+    if (!w->pid) return;
+    yk_part_end_children(w->pid);
+    kill(-w->pid, SIGKILL);
+}
+
 static yoke_status tell_end(yk_worker *w, const yk_part_spec *spec, double t,
                             const char *how, yoke_err *err)
 {
@@ -149,7 +157,7 @@ static yoke_status tell_end(yk_worker *w, const yk_part_spec *spec, double t,
 
     listen_to(w);
     last_line(w, line);
-    if (w->pid) kill(-w->pid, SIGKILL);
+    end_all(w);
     yk_worker_end(w);
     return yk_fail(err, YOKE_E_CALLBACK, "part \"%s\" %s at t = %.9g%s%s%s",
                    spec->name, how, t, line[0] ? "; it last wrote: \"" : "",
@@ -223,7 +231,7 @@ yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
         return tell_end(w, spec, t, "has ended", err);
     const waited result = await(w, spec);
     if (result == STOPPED) {
-        kill(-w->pid, SIGKILL);
+        end_all(w);
         yk_worker_end(w);
         return yk_fail(err, YOKE_STOPPED, "stopped on request");
     }
@@ -331,7 +339,7 @@ static void wait_for(yk_worker *w)
         listen_to(w);
         poll(NULL, 0, 10);
     }
-    kill(-w->pid, SIGKILL);
+    end_all(w);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) {
     }
 }

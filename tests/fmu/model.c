@@ -9,9 +9,12 @@
  * it does is said by definitions:
  *
  *     FMI=2|3     version of the standard
- *     STATE       can save its state; LIES: but forgets v in it
+ *     STATE       can save its state; LIES: but forgets v in it; LATE: after 40
+ *                 steps only
  *     CRASH, EXIT, HANG, DISCARD, TALK, EAT   at t = 0.5
- *     THREADS     starts one
+ *     THREADS     starts one; DAEMON: a process that leaves the group, whose
+ *                 number it appends to the file YOKE_TEST_PIDS
+ *     PAST        wants its next event a second ago
  *     EULER=h     co-simulation by Euler steps of this length, which does
  *                 nothing for a shorter communication step
  *
@@ -42,6 +45,7 @@ typedef struct model {
     int bounces;
     bool below; /* x < floor, held between events */
     double own; /* time reached by fixed steps */
+    int steps;
 } model;
 
 /* ---- mathematics ------------------------------------------------------- */
@@ -102,6 +106,22 @@ static void trouble(double t)
 #endif
 }
 
+UNUSED static void leave(void)
+{
+    const char *path = getenv("YOKE_TEST_PIDS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+
+    if (!file) return;
+    const pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        sleep(1000);
+        _exit(0);
+    }
+    fprintf(file, "%ld\n", (long)child);
+    fclose(file);
+}
+
 static int advance(model *m, double t, double h)
 {
 #ifdef EULER
@@ -122,7 +142,11 @@ static int advance(model *m, double t, double h)
     }
 #endif
     m->value[TIME] = t + h;
+    m->steps++;
     update(m);
+#ifdef DAEMON
+    if (m->steps < 4) leave();
+#endif
 #ifdef TALK
     printf("step to %g\n", t + h);
     fflush(stdout);
@@ -188,13 +212,16 @@ UNUSED static int save(model *m, void **state)
 
 UNUSED static int restore(model *m, const void *state)
 {
-#ifdef LIES
     const double v = m->value[V];
-#endif
+    const bool late = m->steps > 40;
+
     memcpy(m, state, sizeof *m);
 #ifdef LIES
     m->value[V] = v;
+#elif defined(LATE)
+    if (late) m->value[V] = v;
 #endif
+    (void)v, (void)late;
     return OK;
 }
 
@@ -359,6 +386,10 @@ EXPORT int fmi2NewDiscreteStates(void *c, void *info)
     } *out = info;
 
     memset(out, 0, sizeof *out);
+#ifdef PAST
+    out->defined = 1;
+    out->next = ((model *)c)->value[TIME] - 1.0;
+#endif
     /* At the located instant x is floor to rounding; falling decides. */
     if (!((model *)c)->below && indicator(c) < 1e-9 &&
         ((model *)c)->value[V] < 0.0) {

@@ -76,6 +76,7 @@ typedef struct yk_fmu_engine {
     yk_fmu_instance *instance;
     yk_fmu_signals input, output;
     double tolerance, stop, step;
+    bool replay; /* it is not asked for its state */
 } yk_fmu_engine;
 
 yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,

@@ -103,12 +103,18 @@ static yoke_status exchange_indicate(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-/* Event iteration at the point that is set; new states, signs, next time. */
-static yoke_status iterate_events(yk_fmu_exchange *s, yoke_err *err)
+/* Event iteration at the point that is set; new states, signs, next time.  A
+ * next event that is due already is one more of them. */
+static yoke_status iterate_events(yk_fmu_exchange *s, double t, yoke_err *err)
 {
     yk_fmu_event event = { .again = true };
 
-    for (int k = 0; event.again; k++) {
+    for (int k = 0; event.again || event.next <= t; k++) {
+        if (k > 1000 && !event.again)
+            return yk_fail(err, YOKE_E_NUMERIC,
+                           "the events of the FMU do not come to an end: at t "
+                           "= %.9g it wants the next one at %.9g",
+                           t, event.next);
         if (k > 1000)
             return yk_fail(err, YOKE_E_NUMERIC,
                            "the events of the FMU do not come to an end");
@@ -133,7 +139,7 @@ static yoke_status exchange_apply(void *self, double t, const double *x,
     YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     YK_TRY(yk_fmu_event_mode(s->e.instance, err));
     YK_TRY(give_held(s, u, err));
-    YK_TRY(iterate_events(s, err));
+    YK_TRY(iterate_events(s, t, err));
     memcpy(x_new, s->x, (size_t)s->n * sizeof *x_new);
     return YOKE_OK;
 }
@@ -157,7 +163,7 @@ static yoke_status exchange_step(void *self, double t, double *x,
     YK_TRY(yk_fmu_completed(s->e.instance, &event, err));
     if (!event) return YOKE_OK;
     YK_TRY(yk_fmu_event_mode(s->e.instance, err));
-    YK_TRY(iterate_events(s, err));
+    YK_TRY(iterate_events(s, t, err));
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
     return YOKE_OK;
 }
@@ -214,12 +220,13 @@ static yoke_status exchange_start(void *self, double t0, const double *x0,
 
     (void)x0;
     YK_TRY(yk_fmu_engine_start(&s->e, t0, u0, err));
-    YK_TRY(iterate_events(s, err));
+    YK_TRY(iterate_events(s, t0, err));
     YK_TRY(yk_fmu_nominals(s->e.instance, s->n, s->nominal, err));
     for (int i = 0; i < s->n; i++)
         if (!(s->nominal[i] > 0.0)) s->nominal[i] = 1.0;
     for (int k = 0; k < s->held.count; k++)
         s->held.value[k] = held_value(s, k, u0);
+    YK_TRY(yk_fmu_exchange_verify(s, t0, u0, err));
     yk_fmu_exchange_weigh(s, t0, u0);
     YK_TRY(make_system(s, err));
     return s->inner.ops->start(s->inner.self, t0, s->x, u0, y0, err);

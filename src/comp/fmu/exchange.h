@@ -20,6 +20,8 @@ typedef struct yk_fmu_jacobian {
     int rows, *row;    /* of each: derivative k, or n + output k */
     unsigned *known;   /* references of one colour, */
     int *known_at;     /* and variables */
+    int *place;        /* of each variable: of its seeds; -1: none */
+    bool *liar;        /* rows that depend on more than was said; NULL: none */
     double *seed, *out;
     size_t seed_room;
     double told_seconds, difference_seconds; /* of all columns */
@@ -42,9 +44,19 @@ typedef struct yk_fmu_exchange {
 yoke_status yk_fmu_exchange_point(yk_fmu_exchange *s, double t, const double *x,
                                   const double *u, yoke_err *err);
 
-/* Makes the patterns and colours. */
+/* Derivatives and outputs at a point: out[n + p]. */
+yoke_status yk_fmu_exchange_evaluate(yk_fmu_exchange *s, double t,
+                                     const double *x, const double *u,
+                                     double *out, yoke_err *err);
+
+/* Makes the patterns and colours, also once more. */
 yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err);
 void yk_fmu_exchange_clear(yk_fmu_exchange *s);
+
+/* Does it depend on what the description says alone?  Otherwise the patterns are
+ * made once more (honest.c). */
+yoke_status yk_fmu_exchange_verify(yk_fmu_exchange *s, double t0,
+                                   const double *u0, yoke_err *err);
 
 /* Which way to the Jacobians takes less time?  Measured at the start. */
 void yk_fmu_exchange_weigh(yk_fmu_exchange *s, double t0, const double *u0);

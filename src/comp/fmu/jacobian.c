@@ -67,26 +67,61 @@ static yoke_status list_columns(yk_fmu_exchange *s, yoke_err *err)
 
 /* ---- places ------------------------------------------------------------ */
 
-/* reads[]: scratch, false for every variable. */
-static yoke_status add_row(const yk_fmu_exchange *s, places *p, int row,
-                           const yk_fmu_unknown *unknown, bool *reads,
-                           yoke_err *err)
-{
-    const int columns = s->n + s->e.input.count;
-    const bool all = !unknown || !unknown->listed;
+/* Of each variable: the first of its columns, of which `next` is the one behind
+ * it, the entry of it among the outputs, and scratch; -1: none. */
+typedef struct index {
+    int *column, *next, *output;
+    bool *reads;
+} index;
 
-    for (int k = 0; !all && k < unknown->count; k++)
-        reads[unknown->known[k]] = true;
-    for (int j = 0; j < columns; j++)
-        if (all || reads[s->jacobian.column[j].variable])
-            YK_TRY(add(p, row, j, err));
-    for (int k = 0; !all && k < unknown->count; k++)
-        reads[unknown->known[k]] = false;
+static void index_clear(index *of)
+{
+    YK_FREE(of->column, of->next, of->output, of->reads);
+}
+
+static yoke_status index_create(const yk_fmu_exchange *s, index *of,
+                                yoke_err *err)
+{
+    const yk_fmu_description *d = s->e.description;
+    const int columns = s->n + s->e.input.count;
+    const size_t room = (size_t)d->variables + 1;
+
+    YK_TRY(YK_INTS(room, err, &of->column, &of->output));
+    YK_TRY(yk_ints(&of->next, (size_t)columns + 1, err));
+    YK_TRY(YK_NEW(&of->reads, room, err));
+    for (int v = 0; v < d->variables; v++) of->column[v] = of->output[v] = -1;
+    for (int j = columns - 1; j >= 0; j--) {
+        const int v = s->jacobian.column[j].variable;
+        of->next[j] = of->column[v];
+        of->column[v] = j;
+    }
+    for (int i = 0; i < d->outputs; i++) of->output[d->output[i].variable] = i;
     return YOKE_OK;
 }
 
-static yoke_status add_rows(const yk_fmu_exchange *s, places *p, bool *reads,
-                            yoke_err *err)
+static yoke_status add_row(const yk_fmu_exchange *s, places *p, int row,
+                           const yk_fmu_unknown *unknown, const index *of,
+                           yoke_err *err)
+{
+    const int columns = s->n + s->e.input.count;
+    const bool lies = s->jacobian.liar && s->jacobian.liar[row];
+    const bool all = !unknown || !unknown->listed || lies;
+
+    for (int j = 0; all && j < columns; j++) YK_TRY(add(p, row, j, err));
+    for (int k = 0; !all && k < unknown->count; k++) {
+        const int v = unknown->known[k];
+        if (of->reads[v]) continue; /* named twice */
+        of->reads[v] = true;
+        for (int j = of->column[v]; j >= 0; j = of->next[j])
+            YK_TRY(add(p, row, j, err));
+    }
+    for (int k = 0; !all && k < unknown->count; k++)
+        of->reads[unknown->known[k]] = false;
+    return YOKE_OK;
+}
+
+static yoke_status add_rows(const yk_fmu_exchange *s, places *p,
+                            const index *of, yoke_err *err)
 {
     const yk_fmu_description *d = s->e.description;
     int row = 0;
@@ -95,15 +130,12 @@ static yoke_status add_rows(const yk_fmu_exchange *s, places *p, bool *reads,
         const int count = d->variable[d->derivative[i].variable].count;
 
         for (int k = 0; k < count; k++)
-            YK_TRY(add_row(s, p, row++, &d->derivative[i], reads, err));
+            YK_TRY(add_row(s, p, row++, &d->derivative[i], of, err));
     }
     for (int o = 0; o < s->e.output.count; o++) {
-        const yk_fmu_unknown *found = NULL;
-        const int v = s->e.output.signal[o].variable;
+        const int i = of->output[s->e.output.signal[o].variable];
 
-        for (int i = 0; i < d->outputs; i++)
-            if (d->output[i].variable == v) found = &d->output[i];
-        YK_TRY(add_row(s, p, row++, found, reads, err));
+        YK_TRY(add_row(s, p, row++, i < 0 ? NULL : &d->output[i], of, err));
     }
     return YOKE_OK;
 }
@@ -156,6 +188,8 @@ static yoke_status list_unknowns(yk_fmu_exchange *s, yoke_err *err)
     YK_TRY(YK_NEW(&j->known, cols, err));
     YK_TRY(yk_ints(&j->row, rows, err));
     YK_TRY(yk_ints(&j->known_at, cols, err));
+    YK_TRY(yk_ints(&j->place, (size_t)d->variables + 1, err));
+    for (int v = 0; v < d->variables; v++) j->place[v] = -1;
     YK_TRY(yk_doubles(&j->out, 3 * rows, err));
     for (int i = 0; i < d->derivatives; i++) {
         const yk_fmu_variable *v = &d->variable[d->derivative[i].variable];
@@ -188,24 +222,22 @@ static yoke_status tell(yk_fmu_exchange *s, int which, double *out,
     for (int c = 0; c < columns; c++) {
         const yk_fmu_signal *at = &j->column[c];
         const yk_fmu_variable *v = &d->variable[at->variable];
-        int k = 0, place = 0;
-
         if (j->colour[c] != which || v->type != YK_FMU_FLOAT64 ||
             (c >= s->n && v->variability != YK_FMU_CONTINUOUS))
             continue;
         /* Elements of one array may be columns in any order. */
-        for (; k < knowns && j->known_at[k] != at->variable; k++)
-            place += d->variable[j->known_at[k]].count;
-        if (k == knowns) {
+        if (j->place[at->variable] < 0) {
             YK_TRY(yk_grow((void **)&j->seed, &j->seed_room,
                            (size_t)(seeds + v->count), sizeof *j->seed, err));
             for (int e = 0; e < v->count; e++) j->seed[seeds + e] = 0.0;
+            j->place[at->variable] = seeds;
             seeds += v->count;
             j->known_at[knowns] = at->variable;
             j->known[knowns++] = v->reference;
         }
-        j->seed[place + at->element] = 1.0;
+        j->seed[j->place[at->variable] + at->element] = 1.0;
     }
+    for (int k = 0; k < knowns; k++) j->place[j->known_at[k]] = -1;
     for (int r = 0; r < s->n + s->e.output.count; r++) out[r] = 0.0;
     if (knowns == 0 || j->unknowns == 0) return YOKE_OK;
     YK_TRY(yk_fmu_directional(s->e.instance, j->unknowns, j->unknown, j->rows,
@@ -248,9 +280,9 @@ yoke_status yk_fmu_exchange_jacobian(void *self, double t, const double *x,
 
 /* ---- the choice -------------------------------------------------------- */
 
-/* Derivatives and outputs at a point: out[n + p]. */
-static yoke_status evaluate(yk_fmu_exchange *s, double t, const double *x,
-                            const double *u, double *out, yoke_err *err)
+yoke_status yk_fmu_exchange_evaluate(yk_fmu_exchange *s, double t,
+                                     const double *x, const double *u,
+                                     double *out, yoke_err *err)
 {
     YK_TRY(yk_fmu_exchange_point(s, t, x, u, err));
     YK_TRY(yk_fmu_slopes(s->e.instance, s->n, out, err));
@@ -307,14 +339,15 @@ static measured measure(yk_fmu_exchange *s, double t0, const double *u0,
     double *point = moved + rows;
     measured m = { .alike = true, .works = true };
 
-    m.works = evaluate(s, t0, s->x, u0, base, NULL) == YOKE_OK;
+    m.works = yk_fmu_exchange_evaluate(s, t0, s->x, u0, base, NULL) == YOKE_OK;
     for (int c = 0; m.works && c < s->jacobian.colours; c++) {
         const double begun = yk_clock();
         m.works = yk_fmu_exchange_point(s, t0, s->x, u0, NULL) == YOKE_OK &&
                   tell(s, c, told, NULL) == YOKE_OK;
         const double between = yk_clock();
         const double h = move(s, c, u0, point);
-        if (evaluate(s, t0, point, point + s->n, moved, NULL) == YOKE_OK)
+        if (yk_fmu_exchange_evaluate(s, t0, point, point + s->n, moved, NULL) ==
+            YOKE_OK)
             m.alike = m.alike && alike(s, told, base, moved, h);
         m.difference += yk_clock() - between;
         m.told += between - begun;
@@ -357,17 +390,33 @@ void yk_fmu_exchange_weigh(yk_fmu_exchange *s, double t0, const double *u0)
 
 /* ---- life -------------------------------------------------------------- */
 
+static void clear_places(yk_fmu_jacobian *j)
+{
+    bool *const liar = j->liar;
+
+    yoke_pattern_free(j->C);
+    yoke_pattern_free(j->G);
+    yoke_pattern_free(j->Cu);
+    yoke_pattern_free(j->Gu);
+    yoke_pattern_free(j->Hx);
+    yoke_pattern_free(j->Hu);
+    YK_FREE(j->column, j->colour, j->unknown, j->known, j->known_at, j->row,
+            j->seed, j->out, j->place);
+    *j = (yk_fmu_jacobian){ .liar = liar };
+}
+
 yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err)
 {
     yk_fmu_jacobian *j = &s->jacobian;
     const int n = s->n, m = s->e.input.count, p = s->e.output.count;
     places all = { 0 };
-    bool *reads = NULL;
+    index of = { 0 };
     yoke_status status;
 
+    clear_places(j);
     YK_GO(list_columns(s, err));
-    YK_GO(YK_NEW(&reads, s->e.description->variables + 1, err));
-    YK_GO(add_rows(s, &all, reads, err));
+    YK_GO(index_create(s, &of, err));
+    YK_GO(add_rows(s, &all, &of, err));
     YK_GO(yk_pattern_identity(&j->C, n, err));
     YK_GO(yk_pattern_empty(&j->Cu, n, m, err));
     YK_GO(cut(&j->G, &all, 0, n, 0, n, err));
@@ -377,20 +426,14 @@ yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err)
     YK_GO(colour(s, &all, err));
     YK_GO(list_unknowns(s, err));
 done:
-    YK_FREE(all.row, all.col, reads);
+    index_clear(&of);
+    YK_FREE(all.row, all.col);
     return status;
 }
 
 void yk_fmu_exchange_clear(yk_fmu_exchange *s)
 {
-    yk_fmu_jacobian *j = &s->jacobian;
-
-    yoke_pattern_free(j->C);
-    yoke_pattern_free(j->G);
-    yoke_pattern_free(j->Cu);
-    yoke_pattern_free(j->Gu);
-    yoke_pattern_free(j->Hx);
-    yoke_pattern_free(j->Hu);
-    YK_FREE(j->column, j->colour, j->unknown, j->known, j->known_at, j->row,
-            j->seed, j->out);
+    clear_places(&s->jacobian);
+    yk_free(s->jacobian.liar);
+    s->jacobian.liar = NULL;
 }

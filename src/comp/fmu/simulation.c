@@ -167,6 +167,69 @@ static yoke_status simulation_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
+/* ---- a saved state ------------------------------------------------------- */
+
+/* Outputs, and states where it tells them, as they are now. */
+static yoke_status look(yk_fmu_simulation *s, double *out, yoke_err *err)
+{
+    const int p = s->e.output.count, n = s->states.count;
+
+    YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, out, err));
+    if (n > 0 && yk_fmu_get(s->e.instance, n, s->states.signal, out + p,
+                            NULL) != YOKE_OK)
+        memset(out + p, 0, (size_t)n * sizeof *out);
+    return YOKE_OK;
+}
+
+static yoke_status distrust(const yk_fmu_simulation *s, const char *what,
+                            yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_CALLBACK,
+                   "the FMU %s at t = %.9g, although it did at the start: "
+                   "the state that it saves is not all of it, and what was "
+                   "computed so far may be wrong; with `replay: true` it is "
+                   "not asked for its state",
+                   what, s->t);
+}
+
+static yoke_status save(yk_fmu_simulation *s, yoke_err *err)
+{
+    YK_TRY(yk_fmu_save(s->e.instance, &s->state, err));
+    return look(s, s->kept, err);
+}
+
+/* What can be seen of the state must be what it was, in every bit. */
+static yoke_status restore(yk_fmu_simulation *s, yoke_err *err)
+{
+    const size_t seen = (size_t)(s->e.output.count + s->states.count);
+
+    YK_TRY(yk_fmu_restore(s->e.instance, s->state, err));
+    YK_TRY(look(s, s->kept + seen, err));
+    if (memcmp(s->kept, s->kept + seen, seen * sizeof *s->kept) == 0)
+        return YOKE_OK;
+    return distrust(s, "does not come back to what it saved", err);
+}
+
+/* Now and then a sweep is made twice: windows 1, 2, 4, ..., and every 64th. */
+static bool is_due(const yk_fmu_simulation *s)
+{
+    const int n = s->windows;
+
+    return s->fresh && n > 0 && ((n & (n - 1)) == 0 || n % 64 == 0);
+}
+
+static yoke_status sweep_again(yk_fmu_simulation *s, double t1,
+                               const yk_wave *u, const yk_wave *y,
+                               yoke_err *err)
+{
+    YK_TRY(restore(s, err));
+    memcpy(s->held.value, s->events, (size_t)s->held.count * sizeof *s->events);
+    YK_TRY(yk_fmu_run_steps(s, t1, u, s->second, err));
+    if (yk_wave_equal(s->second, y)) return YOKE_OK;
+    return distrust(s, "does not repeat its steps from a state that it saved",
+                    err);
+}
+
 static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
                                     yk_wave *y, yoke_err *err)
 {
@@ -174,13 +237,13 @@ static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
 
     s->work.sweeps++;
     if (s->goes_back) {
-        if (s->state)
-            YK_TRY(yk_fmu_restore(s->e.instance, s->state, err));
-        else
-            YK_TRY(yk_fmu_save(s->e.instance, &s->state, err));
+        YK_TRY(s->state ? restore(s, err) : save(s, err));
     }
+    const bool twice = s->goes_back && is_due(s);
+    s->fresh = false;
     memcpy(s->held.value, s->events, (size_t)s->held.count * sizeof *s->events);
-    return yk_fmu_run_steps(s, t1, u, y, err);
+    YK_TRY(yk_fmu_run_steps(s, t1, u, y, err));
+    return twice ? sweep_again(s, t1, u, y, err) : YOKE_OK;
 }
 
 static yoke_status simulation_accept(void *self, yoke_err *err)
@@ -190,8 +253,9 @@ static yoke_status simulation_accept(void *self, yoke_err *err)
     s->t = s->t1;
     memcpy(s->y, s->y_end, (size_t)s->e.output.count * sizeof *s->y);
     memcpy(s->events, s->held.value, (size_t)s->held.count * sizeof *s->events);
-    if (!s->goes_back) return YOKE_OK;
-    return yk_fmu_save(s->e.instance, &s->state, err);
+    s->fresh = true;
+    s->windows++;
+    return s->goes_back ? save(s, err) : YOKE_OK;
 }
 
 static int simulation_instants(void *self, const double **t)
@@ -227,8 +291,9 @@ static void simulation_free(void *self)
     yk_fmu_some_clear(&s->held);
     yk_fmu_some_clear(&s->sloped);
     yk_trace_clear(&s->trace);
-    YK_FREE(s->y, s->y_end, s->events, s->mean, s->first, s->scratch, s->slope,
-            s->x, s);
+    yk_wave_free(s->second);
+    YK_FREE(s->y, s->y_end, s->kept, s->events, s->mean, s->first, s->scratch,
+            s->slope, s->x, s);
 }
 
 static const yk_propagator_ops simulation_ops = {
@@ -253,7 +318,8 @@ static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     yk_fmu_simulation *s = self;
 
-    if (!s->tried && s->e.description->simulation.state) try_state(s, t1, u, y);
+    if (!s->tried && s->e.description->simulation.state && !s->e.replay)
+        try_state(s, t1, u, y);
     return s->goes_back;
 }
 
@@ -289,6 +355,9 @@ yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
     YK_GO(yk_fmu_engine_open(&s->e, spec, false, err));
     YK_GO(make_scratch(s, err));
     YK_GO(find_states(s, err));
+    YK_GO(yk_wave_create(&s->second, spec->p, err));
+    YK_GO(
+        yk_doubles(&s->kept, 2 * (size_t)(spec->p + s->states.count) + 1, err));
     *out = (yk_part_engine){
         .propagator = { .ops = &simulation_ops,
                         .self = s,

@@ -30,7 +30,11 @@ typedef struct yk_fmu_simulation {
     int looks;
 
     bool goes_back, tried;
-    void *state; /* at t */
+    void *state;     /* at t */
+    double *kept;    /* outputs and states with it; those of now */
+    int windows;     /* accepted */
+    bool fresh;      /* no sweep of this window was made */
+    yk_wave *second; /* the same sweep once more */
 } yk_fmu_simulation;
 
 /* The window from s->t to t1 in steps; the outputs become y. */

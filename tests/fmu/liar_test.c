@@ -1,0 +1,219 @@
+/* tests/fmu/liar_test.c -- FMUs that are not what they say: the result is right,
+ * or there is none, and nothing is left behind.
+ */
+#define _GNU_SOURCE
+#include "check.h"
+#include "yoke/file.h"
+#include "yoke/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct ran {
+    yoke_status status;
+    yoke_err err;
+    double value[3];
+} ran;
+
+/* The values of `name` at three times inside the run. */
+static ran run_text(const char *text, const char *name)
+{
+    ran r = { .status = YOKE_OK };
+    yoke_file *file = NULL;
+    yoke_run *run = NULL;
+
+    r.status = yoke_file_parse(&file, FMUS "/liar.yaml", text, strlen(text),
+                               NULL, &r.err);
+    if (r.status != YOKE_OK) return r;
+    const yoke_run_options *o = yoke_file_run_options(file);
+    r.status = yoke_run_create(&run, yoke_file_model(file), o, NULL, &r.err);
+    for (int k = 0; k < 3 && r.status == YOKE_OK; k++) {
+        r.status = yoke_run_advance(run, o->stop * (k + 1) / 3.0, &r.err);
+        if (r.status == YOKE_OK)
+            r.status = yoke_run_value(run, name, &r.value[k], &r.err);
+    }
+    if (run) yoke_run_close(run, NULL);
+    yoke_file_free(file);
+    return r;
+}
+
+static ran run_pair(const char *fmu, const char *more)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "yoke: 1\nsubsystems:\n"
+             "  a: {fmu: %s.fmu, parameters: {k: 39.5, c: 40, x: 1}%s}\n"
+             "  b: {linear: {x: [x, v], A: [[0, 1], [-80, 0]], B: [[0], [40]], "
+             "u: [f], x0: [0, 0]}}\n"
+             "couplings:\n  - signal: a.u = b.x\n  - signal: b.f = a.y\n"
+             "run: {stop: 1.2, rtol: 1e-5}\n",
+             fmu, more);
+    return run_text(text, "b.x");
+}
+
+static void expect(const ran *r, yoke_status status, const char *word)
+{
+    if (r->status != status || !strstr(r->err.text, word))
+        print_error("%d: %s\n", (int)r->status, r->err.text);
+    assert_int_equal(r->status, status);
+    assert_non_null(strstr(r->err.text, word));
+}
+
+/* It saves all of its state for the first 40 steps, and then less. */
+static void state_that_is_not_all_of_it(void **unused)
+{
+    const ran honest = run_pair("plain2", ""), late = run_pair("late", "");
+
+    (void)unused;
+    CHECK_OK(honest.status, &honest.err);
+    expect(&late, YOKE_E_CALLBACK, "replay: true");
+    const ran again = run_pair("late", ", replay: true");
+    CHECK_OK(again.status, &again.err);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(again.value[k], honest.value[k], 1e-4);
+}
+
+/* Outputs that are said to depend on no state are no constants. */
+static void dependencies_that_are_left_out(void **unused)
+{
+    static const char text[] =
+        "yoke: 1\nsubsystems:\n"
+        "  a: {fmu: %s.fmu, kind: me, parameters: {k: 4, F: 1, w: 3, x: 0.5}}\n"
+        "  b: {linear: {x: [x], A: [[-1]], B: [[1]], u: [f], x0: [1]}}\n"
+        "couplings:\n  - signal: a.p.f = b.x\n  - signal: b.f = a.p.v\n"
+        "run: {stop: 3, rtol: 1e-5}\n";
+    char one[1000], two[1000];
+
+    (void)unused;
+    snprintf(one, sizeof one, text, "port");
+    snprintf(two, sizeof two, text, "port_lies");
+    const ran honest = run_text(one, "b.x"), lies = run_text(two, "b.x");
+    CHECK_OK(honest.status, &honest.err);
+    CHECK_OK(lies.status, &lies.err);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(lies.value[k], honest.value[k], 1e-4);
+}
+
+static void events_that_are_over(void **unused)
+{
+    const ran r = run_pair("past", ", kind: me");
+
+    (void)unused;
+    expect(&r, YOKE_E_NUMERIC, "wants the next one at -1");
+}
+
+/* ---- processes ----------------------------------------------------------- */
+
+/* Waits until the process has ended; a minute is for machines that are slow. */
+static bool ends(long pid)
+{
+    for (int i = 0; i < 6000; i++) {
+        if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) return true;
+        poll(NULL, 0, 10);
+    }
+    return false;
+}
+
+/* It begins processes that leave its group: they end with it. */
+static void processes_that_leave(void **unused)
+{
+    char path[] = "/tmp/yoke_pids_XXXXXX";
+    const int made = mkstemp(path);
+    long pid;
+    int count = 0;
+
+    (void)unused;
+    assert_true(made >= 0);
+    close(made);
+    setenv("YOKE_TEST_PIDS", path, 1);
+    const ran r = run_pair("daemon", "");
+    unsetenv("YOKE_TEST_PIDS");
+    CHECK_OK(r.status, &r.err);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fscanf(file, "%ld", &pid) == 1) {
+        count++;
+        assert_true(ends(pid));
+    }
+    fclose(file);
+    unlink(path);
+    assert_true(count > 0);
+}
+
+/* ---- size ---------------------------------------------------------------- */
+
+enum { MANY = 6000 };
+
+/* So many outputs that their names do not fit into the memory that is shared at
+ * first. */
+static void write_description(const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fprintf(file,
+            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"port\" "
+            "guid=\"{yoke-port}\"><ModelExchange modelIdentifier=\"port\" "
+            "completedIntegratorStepNotNeeded=\"true\"/><CoSimulation "
+            "modelIdentifier=\"port\" canHandleVariableCommunicationStepSize="
+            "\"true\"/><ModelVariables><ScalarVariable name=\"x\" "
+            "valueReference=\"1\" causality=\"local\" initial=\"exact\"><Real "
+            "start=\"1\"/></ScalarVariable>");
+    for (int i = 0; i < MANY; i++)
+        fprintf(file,
+                "<ScalarVariable name=\"part.of.many.outputs[%d]\" "
+                "valueReference=\"%d\" causality=\"output\"><Real/>"
+                "</ScalarVariable>",
+                i, i % 2 ? 1 : 2);
+    fprintf(file, "</ModelVariables><ModelStructure><Outputs>");
+    for (int i = 0; i < MANY; i++)
+        fprintf(file, "<Unknown index=\"%d\"/>", i + 2);
+    fprintf(file, "</Outputs></ModelStructure></fmiModelDescription>");
+    fclose(file);
+}
+
+static void many_outputs(void **unused)
+{
+    char folder[] = "/tmp/yoke_many_XXXXXX", path[200], command[500];
+
+    (void)unused;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
+    write_description(path);
+    snprintf(command, sizeof command,
+             "mkdir -p %s/binaries/linux64 && cp %s/fmu_port.so "
+             "%s/binaries/linux64/port.so",
+             folder, FMUS, folder);
+    assert_int_equal(system(command), 0);
+    snprintf(
+        command, sizeof command,
+        "yoke: 1\nsubsystems:\n  a: {fmu: %s, kind: cs, parameters: {x: 1}}\n"
+        "run: {stop: 0.3, rtol: 1e-3, record: 'a.part.of.many.outputs[1]'}\n",
+        folder);
+    const ran r = run_text(command, "a.part.of.many.outputs[1]");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    CHECK_OK(r.status, &r.err);
+    CHECK_NEAR(r.value[2], 1.0, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(state_that_is_not_all_of_it),
+        cmocka_unit_test(dependencies_that_are_left_out),
+        cmocka_unit_test(events_that_are_over),
+        cmocka_unit_test(processes_that_leave),
+        cmocka_unit_test(many_outputs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
