@@ -110,6 +110,17 @@ static void events_that_are_over(void **unused)
     expect(&r, YOKE_E_NUMERIC, "wants the next one at -1");
 }
 
+/* It does nothing in steps that are shorter than its own, and tells no states. */
+static void steps_that_are_passed_over(void **unused)
+{
+    const ran r = run_pair("silent", "");
+
+    (void)unused;
+    expect(&r, YOKE_E_MODEL, "did nothing");
+    const ran given = run_pair("silent", ", step: 0.02");
+    CHECK_OK(given.status, &given.err);
+}
+
 /* ---- processes ----------------------------------------------------------- */
 
 /* Waits until the process has ended; a minute is for machines that are slow. */
@@ -211,6 +222,7 @@ int main(void)
         cmocka_unit_test(state_that_is_not_all_of_it),
         cmocka_unit_test(dependencies_that_are_left_out),
         cmocka_unit_test(events_that_are_over),
+        cmocka_unit_test(steps_that_are_passed_over),
         cmocka_unit_test(processes_that_leave),
         cmocka_unit_test(many_outputs),
     };

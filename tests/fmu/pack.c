@@ -2,8 +2,8 @@
  * pack files OUT NAME FILE NAME FILE ... with these contents.
  *
  * VERSION 2 or 3; KINDS me, cs or me+cs; FLAGS a list with commas: state, units,
- * variable, plain.  BINARY is the library of tests/fmu/model.c, or a C file that
- * goes in as source.
+ * variable, mute (no states), plain.  BINARY is the library of tests/fmu/model.c, or
+ * a C file that goes in as source.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -101,10 +101,11 @@ static void add_variables(int version, const char *flags)
     add("  </ModelVariables>\n  <ModelStructure>\n");
     if (version == 2)
         add("    <Outputs><Unknown index=\"5\" dependencies=\"2\"/>"
-            "<Unknown index=\"12\"/></Outputs>\n"
-            "    <Derivatives><Unknown index=\"10\" dependencies=\"3\"/>"
+            "<Unknown index=\"12\"/></Outputs>\n");
+    if (version == 2 && !strstr(flags, "mute"))
+        add("    <Derivatives><Unknown index=\"10\" dependencies=\"3\"/>"
             "<Unknown index=\"11\" dependencies=\"2 4\"/></Derivatives>\n");
-    else
+    if (version == 3)
         add("    <Output valueReference=\"4\" dependencies=\"1\"/>\n"
             "    <Output valueReference=\"11\"/>\n"
             "    <ContinuousStateDerivative valueReference=\"9\" "

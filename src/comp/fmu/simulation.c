@@ -9,6 +9,8 @@
 #define _GNU_SOURCE
 #include "comp/fmu/simulation.h"
 
+#include "comp/closed/subsystem.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,14 +212,6 @@ static yoke_status restore(yk_fmu_simulation *s, yoke_err *err)
     return distrust(s, "does not come back to what it saved", err);
 }
 
-/* Now and then a sweep is made twice: windows 1, 2, 4, ..., and every 64th. */
-static bool is_due(const yk_fmu_simulation *s)
-{
-    const int n = s->windows;
-
-    return s->fresh && n > 0 && ((n & (n - 1)) == 0 || n % 64 == 0);
-}
-
 static yoke_status sweep_again(yk_fmu_simulation *s, double t1,
                                const yk_wave *u, const yk_wave *y,
                                yoke_err *err)
@@ -234,15 +228,16 @@ static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
                                     yk_wave *y, yoke_err *err)
 {
     yk_fmu_simulation *s = self;
+    /* Now and then it is looked at more closely. */
+    const bool due = s->windows == 0 || yk_closed_is_due(s->windows);
+    const bool twice = s->goes_back && s->fresh && due && s->windows > 0;
 
     s->work.sweeps++;
-    if (s->goes_back) {
-        YK_TRY(s->state ? restore(s, err) : save(s, err));
-    }
-    const bool twice = s->goes_back && is_due(s);
     s->fresh = false;
+    if (s->goes_back) YK_TRY(s->state ? restore(s, err) : save(s, err));
     memcpy(s->held.value, s->events, (size_t)s->held.count * sizeof *s->events);
     YK_TRY(yk_fmu_run_steps(s, t1, u, y, err));
+    if (due) YK_TRY(yk_fmu_check_idle(s, t1, err));
     return twice ? sweep_again(s, t1, u, y, err) : YOKE_OK;
 }
 

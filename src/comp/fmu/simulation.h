@@ -41,4 +41,8 @@ typedef struct yk_fmu_simulation {
 yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
                              yk_wave *y, yoke_err *err);
 
+/* After a sweep to t1: does the FMU do nothing because its steps are too short?
+ * (idle.c) */
+yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err);
+
 #endif

@@ -36,7 +36,10 @@ typedef struct program {
     const char **set_name, **set_value;
     double rtol, atol, step;
     bool saves, controls, waveforms, goes_back, tried;
-    int token; /* of the accepted point; 0: none yet */
+    int windows;     /* accepted */
+    bool fresh;      /* no sweep of this window was made */
+    yk_wave *second; /* the same sweep once more */
+    int token;       /* of the accepted point; 0: none yet */
     text request;
     yk_closed_points points;
     double t, t1;      /* accepted; end of the last sweep */
@@ -295,14 +298,32 @@ static yoke_status program_start(void *self, double t0, const double *x0,
     return YOKE_OK;
 }
 
+/* Is what it restores still all of its state? */
+static yoke_status sweep_again(program *p, double t1, const yk_wave *u,
+                               const yk_wave *y, yoke_err *err)
+{
+    if (!p->second) YK_TRY(yk_wave_create(&p->second, p->output.count, err));
+    YK_TRY(ask_token(p, "restore", p->token, err));
+    YK_TRY(advance(p, t1, u, p->second, err));
+    if (yk_wave_equal(p->second, y)) return YOKE_OK;
+    return yk_fail(err, YOKE_E_CALLBACK,
+                   "the program does not repeat itself from the state that it "
+                   "saved at t = %.9g, although it did at the start: what was "
+                   "computed so far may be wrong",
+                   p->t);
+}
+
 static yoke_status program_sweep(void *self, double t1, const yk_wave *u,
                                  yk_wave *y, yoke_err *err)
 {
     program *p = self;
+    const bool twice = p->goes_back && p->fresh && yk_closed_is_due(p->windows);
 
     p->work.sweeps++;
+    p->fresh = false;
     if (p->goes_back) YK_TRY(ask_token(p, "restore", p->token, err));
-    return advance(p, t1, u, y, err);
+    YK_TRY(advance(p, t1, u, y, err));
+    return twice ? sweep_again(p, t1, u, y, err) : YOKE_OK;
 }
 
 static yoke_status program_accept(void *self, yoke_err *err)
@@ -313,6 +334,8 @@ static yoke_status program_accept(void *self, yoke_err *err)
     memcpy(p->y, p->y_end, (size_t)p->output.count * sizeof *p->y);
     YK_TRY(put(&p->request, err, "accept %.17g\n", p->t));
     YK_TRY(ask_plain(p, p->t, err));
+    p->fresh = true;
+    p->windows++;
     if (!p->goes_back) return YOKE_OK;
     p->token++;
     YK_TRY(ask_token(p, "save", p->token, err));
@@ -350,6 +373,7 @@ static void program_free(void *self)
     if (!p) return;
     yk_process_end(&p->process, "quit\n");
     yk_closed_points_clear(&p->points);
+    yk_wave_free(p->second);
     for (int i = 0; i < p->copies; i++) yk_free(p->copy[i]);
     YK_FREE(p->copy, p->word, p->input.name, p->input.unit, p->output.name,
             p->output.unit, p->set_name, p->set_value, p->request.at, p->u0,
