@@ -54,8 +54,8 @@ static ran run_pair(const char *fmu, const char *more)
              "  b: {linear: {x: [x, v], A: [[0, 1], [-80, 0]], B: [[0], [40]], "
              "u: [f], x0: [0, 0]}}\n"
              "couplings:\n  - signal: a.u = b.x\n  - signal: b.f = a.y\n"
-             "run: {stop: 1.2, rtol: 1e-5}\n",
-             fmu, more);
+             "run: {stop: 1.2, rtol: 1e-5%s}\n",
+             fmu, more, strstr(more, "step:") ? ", window: 0.04" : "");
     return run_text(text, "b.x");
 }
 

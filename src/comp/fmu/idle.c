@@ -78,7 +78,7 @@ yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
         err, YOKE_E_MODEL,
         "the FMU did nothing from t = %.9g to %.9g, nor would it go "
         "on in such steps, but in a longer one it does: the steps of "
-        "its own solver are longer; set `step` to a multiple of "
-        "them",
+        "its own solver are longer; set `step` and the window of "
+        "the run to multiples of them",
         s->t, t1);
 }
