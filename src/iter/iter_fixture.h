@@ -183,7 +183,8 @@ static inline void rig_prepare(rig *r, int units, bool jacobi)
         r->fake[i].order = r->order;
         r->feed[i][0] = (yk_feed){ (i + 1) % units, 0, 0, 1.0, NULL };
         r->output_id[i] = r->variable[i] = i;
-        r->propagator[i] = (yk_propagator){ &fake_ops, &r->fake[i], 1, 1, 0 };
+        r->propagator[i] =
+            (yk_propagator){ &fake_ops, &r->fake[i], 1, 1, 0, false };
         r->unit[i] = (yk_unit){ .name = name[i],
                                 .propagator = &r->propagator[i],
                                 .feeds = 1,

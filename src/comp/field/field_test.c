@@ -634,7 +634,7 @@ static void a_field_diffuses_into_a_conductor(void **state)
     const double full = N * N * YK_MU0 / height * d * depth;
     yoke_stepper_options options = yoke_stepper_defaults();
     yoke_system *system = NULL;
-    yk_propagator p = { NULL, NULL, 0, 0, 0 };
+    yk_propagator p = { NULL, NULL, 0, 0, 0, false };
     yk_wave *u = NULL, *y = NULL;
     yoke_err err = { YOKE_OK, "" };
     const double one = 1.0, none = 0.0;

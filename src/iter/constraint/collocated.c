@@ -562,7 +562,8 @@ yoke_status yk_collocated_create(yk_propagator *out,
 
     YK_TRY(YK_NEW(&c, 1, err));
     YK_GO(build(c, setup, err));
-    *out = (yk_propagator){ &unit_ops, c, f->m + f->n, f->n, setup->watches };
+    *out = (yk_propagator){ &unit_ops,      c,    f->m + f->n, f->n,
+                            setup->watches, false };
     c = NULL;
 done:
     unit_free(c);
