@@ -544,7 +544,7 @@ yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
 {
     yoke_sweep row;
     counted done = { 0 };
-    int worst = -1, k = 1;
+    int worst = -1, k = 1, most = it->options.max_sweeps;
     bool settled = false;
 
     it->shorter = 0.0;
@@ -558,9 +558,10 @@ yoke_status yk_window_try(yk_iteration *it, double t1, yoke_err *err)
     for (;;) {
         YK_TRY(judge_sweep(it, t1, k, &done, &row, &worst, err));
         if (row.accepted) return accept(it, t1, &row, err);
-        if (yk_stop_diverges(it) || ++k > it->options.max_sweeps) break;
+        most += any_trial(it); /* they are not counted */
+        if (yk_stop_diverges(it) || ++k > most) break;
         it->loose_before = it->loose;
-        it->loose = k < it->options.max_sweeps ? yk_looseness(it) : 1.0;
+        it->loose = k < most ? yk_looseness(it) : 1.0;
         done = (counted){ 0 };
         YK_TRY(do_sweep(it, t1, false, &done, err));
     }

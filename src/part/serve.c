@@ -17,6 +17,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fenv.h>
+#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -373,7 +375,30 @@ yoke_status yk_part_server_create(yk_part_server **out,
     return YOKE_OK;
 }
 
-void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
+/* What a part may leave changed behind it: arithmetic, decimal points. */
+typedef struct manners {
+    fenv_t arithmetic;
+    char numbers[64];
+} manners;
+
+static void remember(manners *m)
+{
+    const char *name = setlocale(LC_NUMERIC, NULL);
+
+    fegetenv(&m->arithmetic);
+    snprintf(m->numbers, sizeof m->numbers, "%s", name ? name : "C");
+}
+
+static void put_back(const manners *m)
+{
+    const char *name = setlocale(LC_NUMERIC, NULL);
+
+    fesetenv(&m->arithmetic);
+    if (name && strcmp(name, m->numbers) != 0)
+        setlocale(LC_NUMERIC, m->numbers);
+}
+
+static void ask_inside(yk_part_server *s, yk_part_message *message)
 {
     const yk_part_message asked = *message;
     yoke_err err = { 0 };
@@ -384,6 +409,15 @@ void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
     else if (!obey(s, &asked, message))
         message->word = YK_PART_DIED;
     message->bytes = s->channel->bytes;
+}
+
+void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
+{
+    manners own;
+
+    remember(&own);
+    ask_inside(s, message);
+    put_back(&own);
 }
 
 void yk_part_server_free(yk_part_server *s)

@@ -7,6 +7,7 @@
 #include "yoke/run.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -121,6 +122,16 @@ static void steps_that_are_passed_over(void **unused)
     CHECK_OK(given.status, &given.err);
 }
 
+/* In this process: how it rounds is its own affair. */
+static void arithmetic_that_is_left_changed(void **unused)
+{
+    const ran r = run_pair("rounds", ", isolate: none");
+
+    (void)unused;
+    CHECK_OK(r.status, &r.err);
+    assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
 /* ---- processes ----------------------------------------------------------- */
 
 /* Waits until the process has ended; a minute is for machines that are slow. */
@@ -223,6 +234,7 @@ int main(void)
         cmocka_unit_test(dependencies_that_are_left_out),
         cmocka_unit_test(events_that_are_over),
         cmocka_unit_test(steps_that_are_passed_over),
+        cmocka_unit_test(arithmetic_that_is_left_changed),
         cmocka_unit_test(processes_that_leave),
         cmocka_unit_test(many_outputs),
     };

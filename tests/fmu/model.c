@@ -14,6 +14,7 @@
  *     CRASH, EXIT, HANG, DISCARD, TALK, EAT   at t = 0.5
  *     THREADS     starts one; DAEMON: a process that leaves the group, whose
  *                 number it appends to the file YOKE_TEST_PIDS
+ *     ROUNDS      upwards from its first step on
  *     PAST        wants its next event a second ago
  *     SKIPS=h     does nothing in a communication step shorter than this
  *     EULER=h     co-simulation by Euler steps of this length, which does
@@ -22,6 +23,7 @@
  * Value references: 0 time, 1 x, 2 v, 3 u, 4 y, 5 m, 6 k, 7 c, 8 floor,
  * 9 der(x), 10 der(v), 11 bounces, 12 the text "label".
  */
+#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -148,6 +150,9 @@ static int advance(model *m, double t, double h)
     m->value[TIME] = t + h;
     m->steps++;
     update(m);
+#ifdef ROUNDS
+    fesetround(FE_UPWARD);
+#endif
 #ifdef DAEMON
     if (m->steps < 4) leave();
 #endif
