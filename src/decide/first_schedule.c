@@ -33,6 +33,7 @@
 #include "decide/ladder.h"
 #include "decide/policy.h"
 #include "graph/cost.h"
+#include "graph/levels.h"
 #include "graph/policy.h"
 #include "step/steppers.h"
 #include "yoke/optional.h"
@@ -376,9 +377,9 @@ static yoke_status gain_of(const yk_ladder *l, const int *order, int most,
     YK_TRY(yk_schedule_count_late(l->graph, s, order, &late, err));
     if (late > most) return YOKE_OK;
     YK_TRY(yk_schedule_reorder(&ordered, s, order, err));
-    *gain = yoke_schedule_gain(ordered, l->graph);
+    const yoke_status status = yk_schedule_gain(gain, ordered, l->graph, err);
     yoke_schedule_free(ordered);
-    return YOKE_OK;
+    return status;
 }
 
 /* An order that leaves clearly more to be done at once than the one that is
@@ -392,7 +393,8 @@ static yoke_status find_colours(const yk_ladder *l, int *order, bool *found,
     int now = 0, late = 0, *next = NULL;
 
     *found = false;
-    *gain = YK_DECIDE_COLOURS * yoke_schedule_gain(s, l->graph);
+    YK_TRY(yk_schedule_gain(gain, s, l->graph, err));
+    *gain *= YK_DECIDE_COLOURS;
     YK_GO(yk_ints(&next, size, err));
     for (int way = 0; way < 3; way++) {
         double here = 0.0;

@@ -41,18 +41,28 @@ static double gain_of(const yoke_schedule *s, const double *weight)
     return path > 0.0 ? work / path : 1.0;
 }
 
-double yoke_schedule_gain(const yoke_schedule *s, const yoke_graph *graph)
+yoke_status yk_schedule_gain(double *gain, const yoke_schedule *s,
+                             const yoke_graph *graph, yoke_err *err)
 {
-    double *weight = NULL, gain = NAN;
+    yoke_status status = YOKE_OK;
+    double *weight = NULL;
     yoke_schedule *levels = NULL;
 
-    if (yk_graph_levels(&levels, graph, s, NULL) == YOKE_OK &&
-        yk_doubles(&weight, (size_t)s->clusters + 1, NULL) == YOKE_OK) {
-        for (int i = 0; i < s->nodes; i++)
-            weight[s->cluster[i]] += weight_of(graph, i);
-        gain = gain_of(levels ? levels : s, weight);
-    }
+    YK_GO(yk_graph_levels(&levels, graph, s, err));
+    YK_GO(yk_doubles(&weight, (size_t)s->clusters + 1, err));
+    for (int i = 0; i < s->nodes; i++)
+        weight[s->cluster[i]] += weight_of(graph, i);
+    *gain = gain_of(levels ? levels : s, weight);
+done:
     yk_free(weight);
     yoke_schedule_free(levels);
+    return status;
+}
+
+double yoke_schedule_gain(const yoke_schedule *s, const yoke_graph *graph)
+{
+    double gain = NAN;
+
+    (void)yk_schedule_gain(&gain, s, graph, NULL);
     return gain;
 }

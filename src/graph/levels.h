@@ -24,4 +24,8 @@ yoke_status yk_schedule_levels(yoke_schedule **out, const yoke_schedule *old,
 yoke_status yk_graph_levels(yoke_schedule **out, const yoke_graph *graph,
                             const yoke_schedule *old, yoke_err *err);
 
+/* graph/gain.c: yoke_schedule_gain, which tells why it has no answer. */
+yoke_status yk_schedule_gain(double *gain, const yoke_schedule *schedule,
+                             const yoke_graph *graph, yoke_err *err);
+
 #endif

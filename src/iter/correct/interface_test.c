@@ -28,6 +28,9 @@ typedef struct ring {
     yk_unit_state state[UNITS];
     yk_plan_state plan;
     yk_interface *interface;
+    yk_executor executor;
+    double price[UNITS];
+    bool alone[UNITS], away[UNITS];
 } ring;
 
 static void unit_create(ring *r, int i)
@@ -83,9 +86,14 @@ static void ring_create(ring *r, int units, bool jacobi)
                                    .cluster = r->cluster,
                                    .stage = r->stage,
                                    .member = r->member };
+    r->executor = yk_executor_serial();
     r->plan = (yk_plan_state){ .plan = { units, r->unit, &r->schedule, 1.0 },
                                .unit = r->state,
-                               .stage = r->last };
+                               .stage = r->last,
+                               .executor = &r->executor,
+                               .price = r->price,
+                               .alone = r->alone,
+                               .away = r->away };
     yk_sweep_order(&r->plan);
     CHECK_OK(yk_interface_create(&r->interface, &r->plan, &err), &err);
 }
