@@ -444,8 +444,9 @@ YK_POLICY(YK_ITER_PH_ENERGY, 0.2);
 YK_POLICY(YK_ITER_CROSS_GAIN, 0.1);
 
 /* The length of windows counts on steps that cross if they have so many windows:
- * with 2 those of equal rates become shorter in vain (two-masses 1.20 for 1.12). */
-YK_POLICY(YK_ITER_CROSS_LEAST, 4.0);
+ * with 2 those of equal rates become shorter in vain (two-masses 1.20 for 1.12, a star
+ * of 40 units twice the evaluations with 4). */
+YK_POLICY(YK_ITER_CROSS_LEAST, 8.0);
 
 /* No window is shorter, relative to what is wanted, because such a step ends. */
 YK_POLICY(YK_ITER_CROSS_SLIVER, 0.01);
