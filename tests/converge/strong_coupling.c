@@ -92,7 +92,7 @@ static verdict judged(unsigned long number)
 static void clusters_grow_in_the_middle(void **state)
 {
     (void)state;
-    const verdict v = judged(223);
+    const verdict v = judged(282);
     assert_true(v.coupled.result.steps >= 2);
 }
 
