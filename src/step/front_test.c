@@ -112,7 +112,7 @@ static long residuals(const rig *r)
     return work.residuals;
 }
 
-/* Goes to t = 20 in windows of 0.25; the largest error of the outputs against a
+/* Goes to t = 20 in windows of 0.125; the largest error of the outputs against a
  * propagator that takes one window, and what both have cost. */
 static double run(double *cubic, double from, bool cross, long *cost)
 {
@@ -124,7 +124,7 @@ static double run(double *cubic, double from, bool cross, long *cost)
     end(&whole);
     while (r.t < 20.0 - 1e-9) {
         const double before = r.t > 0.0 ? value(r.y, r.t) : 1.0;
-        window(&r, fmin(0.25, 20.0 - r.t), from, cross ? 20.0 : r.t);
+        window(&r, fmin(0.125, 20.0 - r.t), from, cross ? 20.0 : r.t);
         double now = 0.0;
         yk_wave_eval_right(r.y, yk_wave_begin(r.y), NULL, &now);
         most = fmax(most, fabs(now - before)); /* no jump between windows */
