@@ -50,7 +50,7 @@ typedef struct remote {
 static yk_bytes *call(remote *r, yk_call what)
 {
     if (r->out.used == 0) yk_ranks_head(&r->out, YK_MAIL_CALL, r->mail.handle);
-    yk_bytes_put_int(&r->out, what);
+    yk_bytes_put_int(&r->out, (int)what);
     return &r->out;
 }
 
