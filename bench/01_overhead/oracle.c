@@ -24,7 +24,7 @@ static void solve(const problem *p, yoke_system *system, yk_wave *y)
     yoke_err err = { YOKE_OK, "" };
     yoke_stepper_options o = yoke_stepper_defaults();
     double *y0 = bench_new((size_t)yk_wave_dim(y), sizeof *y0);
-    yk_propagator s = { NULL, NULL, 0, 0, 0 };
+    yk_propagator s = { NULL, NULL, 0, 0, 0, false };
     yk_wave *u = NULL;
 
     o.rtol = p->rtol / 1000.0;
