@@ -265,7 +265,8 @@ static yoke_status run_through(replay *r, yoke_err *err)
         double serial = 0.0;
         int plan = 0;
         YK_TRY(read_stage(r, &plan, &serial, err));
-        qsort(r->stage, (size_t)r->tasks, sizeof *r->stage, by_length);
+        if (r->tasks > 0)
+            qsort(r->stage, (size_t)r->tasks, sizeof *r->stage, by_length);
         for (int m = 0; m < r->machines; m++) {
             r->out[m].serial += serial;
             r->out[m].seconds += serial;
