@@ -32,9 +32,10 @@ typedef struct yk_coupled_unit {
     double *unit;          /* m: tolerance of the inputs */
     double read;           /* largest r, in these */
     double shift;          /* their change by the last correction, in these */
-    double heard;          /* the largest of this window */
+    double heard;          /* the largest since it was solved */
     double *peak;          /* p: |y| over the last accepted window */
-    double moved;          /* corrections of this window, in tolerances */
+    double moved;          /* corrections of its steps, in tolerances */
+    double between;        /* and of inputs between their stages */
     yk_tape_result result; /* of the last one */
     bool again;            /* it must be solved again */
 } yk_coupled_unit;

@@ -245,7 +245,7 @@ static yoke_status apply(void *context, int i, yoke_err *err)
     int terms = 0;
 
     if (q->still) {
-        q->result.size = q->result.left = q->result.between = 0.0;
+        q->result.size = q->result.left = 0.0;
         q->shift = 0.0;
         return YOKE_OK;
     }
@@ -263,6 +263,7 @@ static yoke_status apply(void *context, int i, yoke_err *err)
     s->solved = false; /* no solve has read it: none may be skipped for it */
     YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
     q->moved += q->result.size;
+    q->between += q->result.between;
     return YOKE_OK;
 }
 
@@ -364,7 +365,7 @@ static void judge(yk_states *st, yk_settled *out)
         const yk_propagator *p = st->plan->unit[i].unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
         q->again = q->result.error > YK_ITER_STATES_ERROR || of_another(p, q) ||
-                   q->result.between > YK_ITER_STATES_BETWEEN ||
+                   q->between > YK_ITER_STATES_BETWEEN ||
                    (p->ops->tape && p->ops->tape->watchful(p->self) &&
                     fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);
         out->again += q->again;
@@ -487,9 +488,16 @@ static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Its steps are new ones. */
+static void forget_corrections(yk_coupled_unit *q)
+{
+    q->moved = q->heard = q->between = 0.0;
+}
+
 yoke_status yk_states_settle(yk_states *st, double t0, double t1,
                              double allowed, yk_settled *out, yoke_err *err)
 {
+    const bool other = t0 != st->t0 || t1 != st->t1;
     yoke_err why;
 
     why.status = YOKE_OK;
@@ -499,7 +507,7 @@ yoke_status yk_states_settle(yk_states *st, double t0, double t1,
     st->t1 = t1;
     st->gain = 0.0;
     for (int i = 0; i < st->units; i++)
-        st->unit[i].moved = st->unit[i].heard = 0.0;
+        if (other || st->plan->unit[i].moved) forget_corrections(&st->unit[i]);
     if (!ready(st)) return YOKE_OK;
     const yoke_status status = correct(st, allowed, out, &why);
     if (status < 0) {

@@ -39,7 +39,17 @@ static const char models[] =
     "model Pulse\n"
     "  input Real u; parameter Real w = 1, P = 2, d = 0.05; output Real y;\n"
     "equation\n  y = sin(w*time) + (if mod(time, P) < d then 3 else 0) + 0*u;\n"
-    "end Pulse;\n";
+    "end Pulse;\n"
+    "model Shot\n"
+    "  input Real u; parameter Real a = 1, t0 = 1, w = 0.01;\n"
+    "  output Real y(start = 0, fixed = true);\n"
+    "equation\n"
+    "  der(y) = -a*y + u + exp(-((time - t0)/w)^2)/w;\nend Shot;\n"
+    "model Bump\n"
+    "  input Real u; parameter Real a = 1, g = 1, k = 10, c = 0.2;\n"
+    "  Real x(start = 0, fixed = true); output Real y;\n"
+    "equation\n"
+    "  der(x) = -a*x + g*exp(-(k*(u - c))^2);\n  y = tanh(x);\nend Bump;\n";
 
 #define PART(name, kind, given)                                                \
     "  " name ": {model: loops.mo, class: " kind ", parameters: {" given "}}"  \
@@ -97,8 +107,16 @@ typedef struct rows {
     double value[TIMES][MOST_STATES];
 } rows;
 
-/* Those of lags and oscillators: outputs of relays jump, those of saturations
- * are functions of states. */
+/* Outputs of relays jump, and those of saturations are functions of states. */
+static bool has_states(const char *kind)
+{
+    static const char *const with[] = { "Lag,", "Osc,", "Shot,", "Bump," };
+
+    for (int k = 0; k < 4; k++)
+        if (strncmp(kind, with[k], strlen(with[k])) == 0) return true;
+    return false;
+}
+
 static void find_states(rows *r, const char *text)
 {
     const char *const *name = NULL;
@@ -110,9 +128,7 @@ static void find_states(rows *r, const char *text)
         snprintf(part, sizeof part, "  %.2s: {", name[k]);
         const char *at = strstr(text, part);
         const char *kind = at ? strstr(at, "class: ") + strlen("class: ") : "";
-        if ((strncmp(kind, "Lag,", 4) != 0 && strncmp(kind, "Osc,", 4) != 0) ||
-            (name[k][3] != 'y' && name[k][3] != 'v'))
-            continue;
+        if (!has_states(kind) || !strchr("xyv", name[k][3])) continue;
         snprintf(r->name[r->states], sizeof r->name[0], "%s", name[k]);
         r->column[r->states++] = k;
     }
@@ -304,6 +320,53 @@ static void some_at_random(void **state)
     drawn(0, 10);
 }
 
+/* A part that answers within a narrow range of its input only, solved before the
+ * one that drives it: through that range by a shot within one of its steps, or
+ * slowly.  What the steps of the first sweep have passed over must not be
+ * corrected along them.  Missed were all answers to a shot, at exit status 0. */
+static void make_narrow(char *text, size_t room, unsigned seed)
+{
+    const bool shot = draw(&seed, 0.0, 1.0) < 0.7;
+    const double a = pow(10.0, draw(&seed, -1.0, 1.0));
+    const double g = pow(10.0, draw(&seed, 0.5, 2.0)) *
+                     (draw(&seed, 0.0, 1.0) < 0.5 ? -1.0 : 1.0);
+    const double k = pow(10.0, draw(&seed, 0.7, 1.5));
+    const double c = draw(&seed, 0.1, 0.8);
+    const double t0 = draw(&seed, 3.0, 15.0);
+    const double w = pow(10.0, draw(&seed, -2.5, -0.5));
+
+    snprintf(text, room,
+             HEAD "  s0: {model: loops.mo, class: Bump, "
+                  "parameters: {a: %.3g, g: %.3g, k: %.3g, c: %.3g}}\n",
+             a, g, k, c);
+    const size_t used = strlen(text);
+    if (shot)
+        snprintf(text + used, room - used,
+                 PART("s1", "Shot", "a: %.3g, t0: %.4g, w: %.3g"), 0.3 * a, t0,
+                 w);
+    else
+        snprintf(text + used, room - used, PART("s1", "Osc", "w: %.3g"),
+                 4.0 * c);
+    snprintf(text + strlen(text), room - strlen(text),
+             "couplings:\n" SIGNAL("s0.u = s1.y") SIGNAL("s1.u = %.3f*s0.y"),
+             draw(&seed, -0.5, 0.5));
+}
+
+static void answers_within_a_narrow_range(void **state)
+{
+    char text[2000], name[40];
+    int refused = 0;
+
+    (void)state;
+    write_file("loops.mo", models);
+    for (unsigned k = 0; k < 12; k++) {
+        make_narrow(text, sizeof text, 5u + 1000u * k);
+        snprintf(name, sizeof name, "narrow %u", k);
+        judge(name, text, &refused);
+    }
+    assert_int_equal(refused, 0);
+}
+
 static void many_at_random(void **state)
 {
     (void)state;
@@ -315,6 +378,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_that_were_wrong),
         cmocka_unit_test(some_at_random),
+        cmocka_unit_test(answers_within_a_narrow_range),
     };
     const struct CMUnitTest more[] = { cmocka_unit_test(many_at_random) };
 
