@@ -66,9 +66,9 @@ static int kind_width(const yoke_graph *graph)
 }
 
 /* The unit that constant terms of signals come from. */
-static bool is_hidden(const yoke_system *system)
+static bool is_constant(const yoke_system *system)
 {
-    return yoke_system_facts(system)->flags & YOKE_HIDDEN;
+    return strcmp(yoke_system_kind(system), "constant") == 0;
 }
 
 static void print_links(const yoke_graph *graph)
@@ -84,7 +84,7 @@ static void print_links(const yoke_graph *graph)
         const double delay = yoke_graph_delay_of(graph, l).time;
         printf("  %s.%s += %g", yoke_system_name(to),
                yoke_system_facts(to)->u_name[link[l].input], link[l].weight);
-        if (!is_hidden(from))
+        if (!is_constant(from))
             printf(" * %s.%s", yoke_system_name(from),
                    yoke_system_facts(from)->y_name[link[l].output]);
         if (delay > 0.0) printf(", %g s later", delay);
@@ -283,7 +283,7 @@ static void print_plain(yoke_model *model, const yoke_run_options *options,
            "kind", "unknowns", "diff.", "alg.", "in", "out", "index",
            "stepper");
     for (int i = 0; i < yoke_graph_count(graph); i++)
-        if (!is_hidden(yoke_graph_system(graph, i)))
+        if (!is_constant(yoke_graph_system(graph, i)))
             print_subsystem(model, options, c, i, width);
     print_links(graph);
     printf("\nschedule: %s\n", c->schedule);

@@ -6,11 +6,12 @@
  *
  * Equations with constant weights become W y = d(t), which may be solved at the
  * level of velocities or accelerations too (form, eta); others are evaluated as
- * they stand and differentiated by differences.
+ * they stand, with their branches held between events.
  */
 #include "file/reader.h"
 
 #include "base/near.h"
+#include "graph/constraint.h"
 #include "graph/graph.h"
 #include "sys/system.h"
 
@@ -34,6 +35,7 @@ typedef struct constraint {
     yoke_form form;
     double eta;
     bool *enters; /* of each multiplier: somewhere */
+    bool joins_closed;
 } constraint;
 
 static void constraint_clear(constraint *c)
@@ -46,23 +48,12 @@ static void constraint_clear(constraint *c)
 
 static void function(void *context, double t, const double *y, double *g)
 {
-    yk_functions *f = context;
-
-    yk_formula_eval(&f->formula, t, y);
-    for (int i = 0; i < f->count; i++) g[i] = f->formula.value[f->root[i]];
+    yk_functions_values(context, t, y, g, NULL);
 }
 
 static void slopes(void *context, double t, const double *y, double *slope)
 {
-    yk_functions *f = context;
-    const yk_formula *formula = &f->formula;
-
-    yk_formula_eval(&f->formula, t, y);
-    for (int i = 0; i < f->count; i++)
-        yk_expr_gradient(formula->program.step, f->root[i], formula->value,
-                         formula->variables,
-                         slope + (size_t)i * (size_t)formula->variables,
-                         f->rate);
+    yk_functions_values(context, t, y, NULL, slope);
 }
 
 /* d, d' and d'' of g = W y - d(t). */
@@ -116,32 +107,6 @@ static yoke_status check_variables(const yk_reader *r, const constraint *c,
     return YOKE_OK;
 }
 
-/* Which equation contains which output; room for their derivatives. */
-static yoke_status find_reads(constraint *c, yoke_err *err)
-{
-    const yk_expr_program *p = &c->functions->formula.program;
-    const int variables = c->functions->formula.variables;
-    yoke_status status = YOKE_OK;
-    yk_expr_step *own = NULL;
-    int *at = NULL;
-
-    if ((size_t)c->count * (size_t)variables > MOST_WEIGHTS) return YOKE_OK;
-    YK_GO(yk_doubles(&c->functions->rate, (size_t)p->steps, err));
-    YK_GO(YK_NEW(&own, p->steps, err));
-    YK_GO(yk_ints(&at, (size_t)p->steps, err));
-    YK_GO(YK_NEW(&c->reads, c->count * variables, err));
-    for (int i = 0; i < c->count; i++) {
-        const int n = yk_expr_extract(p->step, c->functions->root[i], at, own);
-        for (int k = 0; k < n; k++)
-            if (own[k].op == YK_OP_VARIABLE)
-                c->reads[i * variables + own[k].arg] = true;
-    }
-done:
-    yk_free(own);
-    yk_free(at);
-    return status;
-}
-
 static yoke_status find_weights(const yk_reader *r, constraint *c,
                                 yoke_err *err)
 {
@@ -152,7 +117,7 @@ static yoke_status find_weights(const yk_reader *r, constraint *c,
 
     for (int i = 0; i < c->count; i++)
         if (yk_formula_kind(f, c->functions->root[i]) == YK_KIND_NONLINEAR)
-            return find_reads(c, err);
+            return YOKE_OK;
     if (size > MOST_WEIGHTS)
         return yk_file_fail(r, c->node, err,
                             "%d equations with %d outputs are too many for "
@@ -347,9 +312,22 @@ static yoke_status enter(const yk_reader *r, constraint *c,
                              a->weight[variable], err);
 }
 
+/* The subsystem of "subsystem.port", if it is closed. */
+static bool is_closed(const yk_reader *r, const char *port)
+{
+    const yoke_graph *graph = yoke_model_graph(r->file->model);
+    char part[300];
+
+    snprintf(part, sizeof part, "%.*s", (int)yk_graph_split(graph, port), port);
+    const int node = yoke_graph_find(graph, part);
+    return node >= 0 &&
+           yoke_system_facts(yoke_graph_system(graph, node))->closed;
+}
+
 /* The first subsystem that the multipliers enter owns the constraint. */
 static void default_owner(const yk_reader *r, constraint *c, const char *input)
 {
+    c->joins_closed = c->joins_closed || is_closed(r, input);
     if (c->owner) return;
     snprintf(c->own_owner, sizeof c->own_owner, "%.*s",
              (int)yk_graph_split(yoke_model_graph(r->file->model), input),
@@ -422,6 +400,24 @@ static bool has_offset(const constraint *c)
     return false;
 }
 
+/* Functions of outputs, which have events unless the constraint stays apart
+ * because it joins closed parts; which equation contains which output. */
+static yoke_status prepare(const yk_reader *r, constraint *c, yoke_err *err)
+{
+    const yk_formula *f = &c->functions->formula;
+    const size_t size = (size_t)c->count * (size_t)f->variables;
+    bool events = size <= MOST_WEIGHTS;
+
+    for (int i = 0; i < f->variables; i++)
+        c->joins_closed = c->joins_closed || is_closed(r, f->name[i]);
+    if (c->owner == c->own_owner && c->joins_closed) events = false;
+    YK_TRY(yk_file_hold(r, c->equation[0], c->functions, events, err));
+    if (size > MOST_WEIGHTS) return YOKE_OK;
+    YK_TRY(YK_NEW(&c->reads, size, err));
+    yk_functions_reads(c->functions, c->reads);
+    return YOKE_OK;
+}
+
 static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
 {
     const yk_formula *f = &c->functions->formula;
@@ -447,7 +443,9 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
     };
 
     yoke_graph *graph = yoke_model_graph(r->file->model);
-    YK_TRY(yoke_graph_constraint(graph, c->name, &given, err));
+    YK_TRY(yk_graph_constraint(
+        graph, c->name, &given,
+        c->functions->holds > 0 ? &c->functions->events : NULL, err));
     yoke_system *made =
         yoke_graph_system(graph, yoke_graph_find(graph, c->name));
     yk_system_parallel(made);
@@ -464,6 +462,7 @@ static yoke_status read_constraint(yk_reader *r, constraint *c, yoke_err *err)
     YK_TRY(read_multipliers(r, c, err));
     if (owner) YK_TRY(yk_file_text(r, owner, &c->owner, err));
     YK_TRY(read_all_enters(r, c, false, err));
+    if (!c->weight) YK_TRY(prepare(r, c, err));
     YK_TRY(yk_file_place(r, owner ? owner : c->equation[0], 0, add(r, c, err),
                          err));
     YK_TRY(read_all_enters(r, c, true, err));

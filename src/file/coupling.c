@@ -66,15 +66,6 @@ static yoke_status refuse_factor(const yk_assignment *a, yoke_err *err)
                    yk_formula_has_time(f) ? " (it contains the time)" : "");
 }
 
-static yoke_status check_linear(const yk_assignment *a, int root, yoke_err *err)
-{
-    if (yk_formula_kind(&a->formula, root) != YK_KIND_NONLINEAR) return YOKE_OK;
-    if (a->is_multiplier) return refuse_factor(a, err);
-    return yk_fail(err, YOKE_E_FILE,
-                   "this is not linear with constant weights; put the "
-                   "formula into a model and couple its output");
-}
-
 /* What of the expression does not come from variables is a constant, of a
  * multiplier nothing. */
 static yoke_status take_rest(yk_assignment *a, int root, yoke_err *err)
@@ -88,11 +79,6 @@ static yoke_status take_rest(yk_assignment *a, int root, yoke_err *err)
                        "a multiplier enters with a factor, without a constant "
                        "or time-dependent term; make that a parameter or a "
                        "source of the model that has the input");
-    if (yk_formula_has_time(f))
-        return yk_fail(err, YOKE_E_FILE,
-                       "an input is a sum of outputs and a constant, without a "
-                       "time-dependent term; make that a source of the model "
-                       "that has the input");
     if (isfinite(a->constant)) return YOKE_OK;
     return yk_fail(err, YOKE_E_FILE,
                    "the constant term is %g; is something divided by zero?",
@@ -104,7 +90,11 @@ static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)
     yk_formula *f = &a->formula;
     double *factor = NULL;
 
-    YK_TRY(check_linear(a, root, err));
+    a->root = root;
+    a->computed = yk_formula_kind(f, root) == YK_KIND_NONLINEAR ||
+                  (!a->is_multiplier && yk_formula_has_time(f));
+    if (a->computed && a->is_multiplier) return refuse_factor(a, err);
+    if (a->computed) return YOKE_OK;
     YK_TRY(yk_doubles(&a->weight, (size_t)f->variables, err));
     YK_TRY(yk_doubles(&factor, (size_t)f->program.steps, err));
     yk_formula_weights(f, root, a->weight, factor);
@@ -177,6 +167,16 @@ static yoke_status add_target(targets *t, yk_assignment *a, int line,
     return yk_names_add(&t->names, t->name[t->count++], line, err);
 }
 
+yoke_status yk_file_link(yoke_graph *graph, const char *input,
+                         const char *output, double weight,
+                         const yoke_delay *delay, yoke_err *err)
+{
+    if (!(delay->time > 0.0))
+        return yoke_graph_signal(graph, input, output, weight, err);
+    return yoke_graph_delay(graph, input, output, weight, delay->time,
+                            delay->has_past ? &delay->past : NULL, err);
+}
+
 static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
                               const yk_yaml *node, yoke_err *err)
 {
@@ -184,17 +184,14 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
 
     YK_TRY(add_target(t, a, node->line, err));
     const char *input = t->name[t->count - 1];
+    if (a->computed) return yk_file_computed(r, node, input, a, &t->delay, err);
     for (int i = 0; i < a->formula.variables; i++) {
         const char *output = a->formula.name[i];
         if (!t->any_units)
             YK_TRY(yk_file_signal_units(r->file, input, output, &a->weight[i],
                                         err));
         YK_TRY(
-            t->delay.time > 0.0
-                ? yoke_graph_delay(
-                      graph, input, output, a->weight[i], t->delay.time,
-                      t->delay.has_past ? &t->delay.past : NULL, err)
-                : yoke_graph_signal(graph, input, output, a->weight[i], err));
+            yk_file_link(graph, input, output, a->weight[i], &t->delay, err));
     }
     if (a->constant == 0.0 && a->formula.variables > 0) return YOKE_OK;
     return yoke_graph_constant(graph, input, a->constant, err);

@@ -9,67 +9,12 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
-static void functions_free(yk_functions *f)
-{
-    while (f) {
-        yk_functions *next = f->next;
-        yk_breaks_free(f->breaks);
-        yk_courses_clear(&f->courses);
-        yk_formula_clear(&f->formula);
-        YK_FREE(f->root, f->y, f->rate, f);
-        f = next;
-    }
-}
-
-yoke_status yk_functions_close(yk_functions *f, yoke_err *err)
-{
-    if (f->y) yk_formula_bind(&f->formula, f->y);
-    f->straight = true;
-    for (int i = 0; i < f->count; i++)
-        f->straight = f->straight &&
-                      yk_formula_is_piecewise_linear(&f->formula, f->root[i]);
-    return yk_breaks_create(&f->breaks, &f->formula, err);
-}
-
-double yk_functions_next_break(void *context, double t)
-{
-    return yk_formula_next_break(((yk_functions *)context)->breaks, t);
-}
-
-static yoke_status add_courses(const yk_functions *f, yk_course_list *list,
-                               yoke_err *err)
-{
-    if (f->straight) return YOKE_OK;
-    return yk_courses_find(list, &f->formula.program, f->count, f->root, err);
-}
-
-yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
-                              const yk_functions *more, yoke_err *err)
-{
-    if (!f) return YOKE_OK;
-    YK_TRY(add_courses(f, &f->courses, err));
-    if (more) YK_TRY(add_courses(more, &f->courses, err));
-    system->info.courses = yk_courses_tell(&f->courses);
-    return YOKE_OK;
-}
-
-yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
-                              const yk_functions *more, yoke_err *err)
-{
-    const yoke_status status = yk_functions_tell(*made, f, more, err);
-
-    if (status == YOKE_OK) return YOKE_OK;
-    yoke_system_free(*made);
-    *made = NULL;
-    return status;
-}
-
 /* The model goes first: it uses the formulas and the included systems. */
 void yoke_file_free(yoke_file *file)
 {
     if (!file) return;
     yoke_model_free(file->model);
-    functions_free(file->functions);
+    yk_functions_free(file->functions);
     for (int i = 0; i < file->includes; i++) yoke_file_free(file->include[i]);
     for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
     for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
@@ -98,6 +43,24 @@ yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
     f->count = count;
     *out = f;
     return yk_ints(&f->root, (size_t)count, err);
+}
+
+yoke_status yk_file_hold(const yk_reader *r, const yk_yaml *at, yk_functions *f,
+                         bool events, yoke_err *err)
+{
+    const yoke_file_options *o = r->options;
+    const yoke_run_options *run = &r->file->run;
+    const double rows = run->every > 0.0 ? run->stop / run->every : 100.0;
+    char text[200];
+
+    snprintf(text, sizeof text, "%.60s:%d: %.100s", r->path, at->line,
+             at->text);
+    if (!o || !o->compiler)
+        return yk_functions_hold(f, events, text, NULL, 0.0, err);
+    const yk_native_options how = { .compiler = o->compiler,
+                                    .cache = o->cache,
+                                    .scratch = o->scratch };
+    return yk_functions_hold(f, events, text, &how, rows, err);
 }
 
 yoke_model *yoke_file_model(yoke_file *file)

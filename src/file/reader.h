@@ -3,40 +3,12 @@
 #define YK_FILE_H
 
 #include "base/names.h"
-#include "file/formula.h"
+#include "file/functions.h"
 #include "file/measure.h"
 #include "model/model.h"
 #include "file/units.h"
 #include "file/yaml.h"
-#include "sys/course.h"
 #include "yoke/file.h"
-
-/* Formulas that callbacks evaluate; the file keeps them. */
-typedef struct yk_functions {
-    struct yk_functions *next;
-    yk_formula formula;
-    int count;
-    int *root; /* of each function */
-    double *y; /* parameters: values of the variables; NULL: they are inputs */
-    double *rate; /* room for yk_expr_rates, or NULL */
-    yk_breaks *breaks;
-    bool straight; /* linear in time between the breakpoints */
-    yk_course_list courses;
-} yk_functions;
-
-/* After the last function: the parameters y, unless it is NULL, become numbers,
- * and the breakpoints are found.  Then callbacks may ask for them; `context` is
- * a yk_functions. */
-yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
-double yk_functions_next_break(void *context, double t);
-
-/* Tells the functions of time in `f` and `more`, each of
- * which may be NULL, as courses of the system.  The second frees a system that
- * has just been made if it fails. */
-yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
-                              const yk_functions *more, yoke_err *err);
-yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
-                              const yk_functions *more, yoke_err *err);
 
 /* ---- what the file contains, for `yoke info` (file/facts.c) -------------- */
 
@@ -373,12 +345,14 @@ yoke_status yk_file_coupling_name(yk_reader *r, const yk_yaml *map,
                                   char own[YK_COUPLING_NAME], const char **name,
                                   yoke_err *err);
 
-/* One "input = linear expression" from byte *at of a text on. */
+/* One "input = expression" from byte *at of a text on. */
 typedef struct yk_assignment {
     bool is_multiplier; /* given: the expression is one of multipliers */
     char *input;
     yk_formula formula;
-    double *weight;  /* of each variable */
+    int root;
+    bool computed;   /* not linear with constant weights, or of time */
+    double *weight;  /* otherwise: of each variable */
     double constant; /* term without a variable */
 } yk_assignment;
 
@@ -386,8 +360,22 @@ yoke_status yk_file_assignment(const yk_reader *r, const yk_yaml *node,
                                size_t *at, yk_assignment *out, yoke_err *err);
 void yk_assignment_clear(yk_assignment *assignment);
 
+/* A signal with its delay, if that is more than 0. */
+yoke_status yk_file_link(yoke_graph *graph, const char *input,
+                         const char *output, double weight,
+                         const yoke_delay *delay, yoke_err *err);
+
+/* file/computed.c: takes the formula of a computed signal. */
+yoke_status yk_file_computed(const yk_reader *r, const yk_yaml *node,
+                             const char *input, yk_assignment *a,
+                             const yoke_delay *delay, yoke_err *err);
+
 /* New functions of the file, zeroed, with room for `count` roots. */
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
                               yoke_err *err);
+/* yk_functions_hold of those at a node, compiled as the options of the file say.
+ */
+yoke_status yk_file_hold(const yk_reader *r, const yk_yaml *at, yk_functions *f,
+                         bool events, yoke_err *err);
 
 #endif

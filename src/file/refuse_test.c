@@ -148,8 +148,6 @@ static void signals(void **state)
     refused(TWO "  - {signal: a.u1 = b.y1, units: maybe}",
             "f:6:34: ", "can only be \"ignore\"");
     refused(TWO "  - units: ignore", "f:6:12: ", "is for a signal");
-    refused(TWO "  - signal: a.u1 = b.y1 + time", "f:6:20: ", "time-dependent");
-    refused(TWO "  - signal: a.u1 = b.y1*a.x1", "f:6:20: ", "not linear");
     refused(TWO "  - signal: a.u1 = b.y1/0", "f:6:20: ", "divided by zero");
     refused(TWO "  - signal: a.u1 = b.y1 b.y1", "f:6:25: ", "operator");
     refused(TWO "  - signal: a.u1 = b.y2", "f:6:13: ", "no output \"y2\"");

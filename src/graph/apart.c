@@ -63,6 +63,11 @@ static bool joins_cells(const yoke_graph *graph, int constraint)
     return false;
 }
 
+static bool has_events(const yoke_graph *graph, int node)
+{
+    return yoke_system_facts(graph->node[node].system)->events > 0;
+}
+
 /* stays[i]: node i is a constraint that may stay, and joins parts that can tell
  * how their outputs move, or closed ones, which need not. */
 static int find_staying(const yoke_graph *graph, bool closed_only, bool *stays)
@@ -71,7 +76,7 @@ static int find_staying(const yoke_graph *graph, bool closed_only, bool *stays)
 
     for (int i = 0; i < graph->nodes; i++) {
         stays[i] = false;
-        if (!graph->node[i].may_stay) continue;
+        if (!graph->node[i].may_stay || has_events(graph, i)) continue;
         stays[i] = yk_constraint_joins_closed(graph, i) ||
                    (!closed_only && !joins_cells(graph, i));
         count += stays[i];
@@ -188,6 +193,12 @@ static yoke_status check_pair(const yoke_schedule *s, const yoke_graph *graph,
     const char *other = yoke_system_name(graph->node[joined].system);
 
     if (!f->apart[c] || of == c) return YOKE_OK;
+    if (has_events(graph, own))
+        return yk_fail(err, YOKE_E_MODEL,
+                       "constraint \"%s\" has relations of outputs, whose "
+                       "changes are events of the subsystem it is solved "
+                       "with: write \"%s + %s\" in the schedule",
+                       name, other, name);
     if (reads && f->stage[of] >= f->stage[c])
         return yk_fail(err, YOKE_E_MODEL,
                        "constraint \"%s\" stands before \"%s\" or "

@@ -90,6 +90,58 @@ static double constraint_next_break(void *self, double t)
     return c->next_break ? c->next_break(c->context, t) : INFINITY;
 }
 
+/* ---- events -------------------------------------------------------------- */
+
+static yoke_status indicate(void *self, double t, const double *x,
+                            const double *u, double *g, yoke_err *err)
+{
+    const yk_constraint *c = self;
+
+    return c->events->ops->indicate(c->context, t, x, u, g, err);
+}
+
+static yoke_status apply(void *self, double t, const double *x, const double *u,
+                         const bool *happened, double *x_new, yoke_err *err)
+{
+    const yk_constraint *c = self;
+
+    return c->events->ops->apply(c->context, t, x, u, happened, x_new, err);
+}
+
+static yoke_status settle(void *self, double t, const double *x,
+                          const double *u, double *x_new, bool *changed,
+                          yoke_err *err)
+{
+    const yk_constraint *c = self;
+
+    return c->events->ops->settle(c->context, t, x, u, x_new, changed, err);
+}
+
+static void about(void *self, int k, yoke_event_about *out)
+{
+    const yk_constraint *c = self;
+
+    c->events->ops->about(c->context, k, out);
+}
+
+static void constraint_save(void *self, void *bytes)
+{
+    const yk_constraint *c = self;
+
+    c->events->save(c->context, bytes);
+}
+
+static void constraint_restore(void *self, const void *bytes)
+{
+    const yk_constraint *c = self;
+
+    c->events->restore(c->context, bytes);
+}
+
+static const yoke_event_ops event_ops = {
+    .indicate = indicate, .apply = apply, .settle = settle, .about = about
+};
+
 static const yoke_system_ops constraint_ops = {
     .kind = "constraint",
     .eval = constraint_eval,
@@ -101,6 +153,15 @@ static const yoke_system_ops exact_ops = {
     .eval = constraint_eval,
     .jacobian = constraint_jacobian,
     .next_break = constraint_next_break,
+    .free = constraint_free,
+};
+static const yoke_system_ops switched_ops = {
+    .kind = "constraint",
+    .eval = constraint_eval,
+    .jacobian = constraint_jacobian,
+    .next_break = constraint_next_break,
+    .save = constraint_save,
+    .restore = constraint_restore,
     .free = constraint_free,
 };
 
@@ -267,7 +328,8 @@ static yoke_status multiplier_names(char ***names, char **text, int count,
 }
 
 static yoke_status create(yoke_system **out, const char *name,
-                          const yoke_constraint *given, yoke_err *err)
+                          const yoke_constraint *given,
+                          const yk_constraint_events *events, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_constraint *c = NULL;
@@ -275,6 +337,7 @@ static yoke_status create(yoke_system **out, const char *name,
     char **names = NULL, *text = NULL;
 
     YK_GO(copy(&c, given, err));
+    c->events = events;
     if (!given->multiplier)
         YK_GO(multiplier_names(&names, &text, given->count, err));
     YK_GO(yk_pattern_empty(&none, given->count, given->count, err));
@@ -291,12 +354,16 @@ static yoke_status create(yoke_system **out, const char *name,
         .G = none,
         .Cu = no_charge,
         .Gu = c->places,
+        .events = events ? events->count : 0,
+        .event = events ? &event_ops : NULL,
+        .memory_bytes = events ? events->memory_bytes : 0,
     };
     yk_constraint *self = c;
     c = NULL; /* taken, also on failure */
-    YK_GO(yoke_system_create(out, name,
-                             self->places ? &exact_ops : &constraint_ops, self,
-                             &info, err));
+    const yoke_system_ops *ops = events         ? &switched_ops
+                                 : self->places ? &exact_ops
+                                                : &constraint_ops;
+    YK_GO(yoke_system_create(out, name, ops, self, &info, err));
     if (given->straight)
         (*out)->info.flags |= YOKE_TIMELESS;
     else if (given->offset)
@@ -454,7 +521,8 @@ static yoke_status prepare_links(yoke_graph *graph,
 }
 
 static yoke_status add(yoke_graph *graph, const char *name,
-                       const yoke_constraint *given, yoke_err *err)
+                       const yoke_constraint *given,
+                       const yk_constraint_events *events, yoke_err *err)
 {
     yoke_system *system = NULL;
 
@@ -464,7 +532,7 @@ static yoke_status add(yoke_graph *graph, const char *name,
                        "constraint \"%s\": there is no "
                        "subsystem \"%s\" to own it",
                        name, given->owner);
-    YK_TRY(create(&system, name, given, err));
+    YK_TRY(create(&system, name, given, events, err));
     YK_TRY(yk_graph_add(graph, system, err));
     graph->node[graph->nodes - 1].is_constraint = true;
     graph->node[graph->nodes - 1].may_stay = given->owner && given->may_stay;
@@ -473,14 +541,22 @@ static yoke_status add(yoke_graph *graph, const char *name,
                         : YOKE_OK;
 }
 
-yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
-                                  const yoke_constraint *given, yoke_err *err)
+yoke_status yk_graph_constraint(yoke_graph *graph, const char *name,
+                                const yoke_constraint *given,
+                                const yk_constraint_events *events,
+                                yoke_err *err)
 {
     expanded e = { 0 };
 
     YK_TRY(check(name, given, err));
     yoke_status status = expand(&e, given, err);
-    if (status == YOKE_OK) status = add(graph, name, &e.to, err);
+    if (status == YOKE_OK) status = add(graph, name, &e.to, events, err);
     expanded_clear(&e);
     return status;
+}
+
+yoke_status yoke_graph_constraint(yoke_graph *graph, const char *name,
+                                  const yoke_constraint *given, yoke_err *err)
+{
+    return yk_graph_constraint(graph, name, given, NULL, err);
 }

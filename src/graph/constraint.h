@@ -2,6 +2,7 @@
 #ifndef YK_CONSTRAINT_H
 #define YK_CONSTRAINT_H
 
+#include "yoke/event.h"
 #include "yoke/graph.h"
 
 enum { YK_LEVELS = 3 }; /* y, y', y'' */
@@ -19,6 +20,25 @@ typedef struct yk_constraint {
     void (*slopes)(void *context, double t, const double *y, double *slope);
     void *context;
     double (*next_break)(void *context, double t);
+    const struct yk_constraint_events *events; /* or NULL */
 } yk_constraint;
+
+/* State events of a function, and what it holds between them.  `ops`, `save` and
+ * `restore` get its context; there are no unknowns. */
+typedef struct yk_constraint_events {
+    int count;
+    const yoke_event_ops *ops; /* indicate, apply, settle, about */
+    size_t memory_bytes;
+    void (*save)(void *context, void *bytes);
+    void (*restore)(void *context, const void *bytes);
+} yk_constraint_events;
+
+/* yoke_graph_constraint with events, which are borrowed; NULL: none.  They need
+ * `slopes`.  Such a constraint is solved with its owner: apart from it nobody
+ * would look for them. */
+yoke_status yk_graph_constraint(yoke_graph *graph, const char *name,
+                                const yoke_constraint *given,
+                                const yk_constraint_events *events,
+                                yoke_err *err);
 
 #endif

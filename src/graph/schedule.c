@@ -71,13 +71,18 @@ static bool is_hidden(const yoke_graph *graph, int node)
     return yoke_system_facts(graph->node[node].system)->flags & YOKE_HIDDEN;
 }
 
+/* Nobody has named it, and nobody owns it. */
+static bool stands_first(const yoke_schedule *s, const yoke_graph *graph, int i)
+{
+    return s->cluster[i] < 0 && graph->node[i].owner < 0 && is_hidden(graph, i);
+}
+
 /* Hidden nodes that were not named run first, before all others. */
 static void place_hidden(yoke_schedule *s, const yoke_graph *graph)
 {
     int count = 0;
 
-    for (int i = 0; i < graph->nodes; i++)
-        count += s->cluster[i] < 0 && is_hidden(graph, i);
+    for (int i = 0; i < graph->nodes; i++) count += stands_first(s, graph, i);
     if (count == 0) return;
     const int members = s->stage[s->stages];
     for (int k = members - 1; k >= 0; k--) s->member[k + count] = s->member[k];
@@ -86,7 +91,7 @@ static void place_hidden(yoke_schedule *s, const yoke_graph *graph)
     s->stages++;
     count = 0;
     for (int i = 0; i < graph->nodes; i++)
-        if (s->cluster[i] < 0 && is_hidden(graph, i))
+        if (stands_first(s, graph, i))
             s->member[count++] = s->cluster[i] = s->clusters++;
 }
 
