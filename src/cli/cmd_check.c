@@ -204,7 +204,7 @@ static void print_looked(const cli_check *c)
                "%.4g.\n",
                reached, most->rho, c->along_h, most->t);
     else if (!most)
-        printf("This was told from the start values only%s%s%s.\n",
+        printf("This was computed from the start values only%s%s%s.\n",
                c->not_along[0] ? " (" : "", c->not_along,
                c->not_along[0] ? ")" : "");
 }

@@ -72,8 +72,8 @@ static int go_there(const yoke_checkpoint *from)
 
     if (!folder || !folder[0] || chdir(folder) == 0) return CLI_OK;
     perror("yoke: resume");
-    return cli_usage("resume: the run was begun in %s, which is not there any "
-                     "more",
+    return cli_usage("resume: the run was started in %s, which no longer "
+                     "exists",
                      folder);
 }
 

@@ -274,7 +274,7 @@ int info_model(const char *path, const char *class_name, bool json)
         json_model(path, f);
     else
         print_model(path, f);
-    /* What could be told was told; that the model cannot be used is not. */
+    /* What is known was printed; that the model cannot be used is not. */
     const int status = f->system ? CLI_OK : cli_fail(&f->problem);
     yoke_equation_facts_free(f);
     return status;

@@ -42,9 +42,10 @@ static int read_seconds(const char *text, double *out)
             *out = number * unit[k].factor;
             return CLI_OK;
         }
-    return cli_usage("--checkpoint-every = \"%s\" is no time; 60s, 5min, 1h, "
-                     "or 0 for every window",
-                     text);
+    return cli_usage(
+        "--checkpoint-every = \"%s\" is not a time; 60s, 5min, 1h, "
+        "or 0 for every window",
+        text);
 }
 
 static int take_options(cli_keep *k, int *argc, char **argv)

@@ -61,7 +61,7 @@ int sweep_journal_open(sweep *s, const char *path, uint64_t identity,
                        bool restart);
 int sweep_journal_add(const sweep *s, int journal, int row, const char *path);
 
-/* sweep_table.c: the table, what is told of it, and the picture. */
+/* sweep_table.c: the table, the messages about it, and the picture. */
 int sweep_write_table(const sweep *s, const char *path);
 void sweep_print(const sweep *s, const char *path);
 void sweep_json(const sweep *s, const char *path);

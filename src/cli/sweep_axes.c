@@ -29,7 +29,7 @@ static int take_number(sweep_axis *a, const char **p, const char *end,
     while (length > 0 && isspace((unsigned char)unit[length - 1])) length--;
     if (length == 0) return CLI_OK;
     if (length >= SWEEP_UNIT)
-        return cli_usage("--vary %s: \"%.40s\" is no unit", a->text, unit);
+        return cli_usage("--vary %s: \"%.40s\" is not a unit", a->text, unit);
     if (a->unit[0] &&
         (strlen(a->unit) != length || strncmp(a->unit, unit, length) != 0))
         return cli_usage("--vary %s: the numbers have different units, %s and "

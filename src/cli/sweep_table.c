@@ -1,4 +1,4 @@
-/* cli/sweep_table.c -- the table of a sweep, what is told of it, its picture. */
+/* cli/sweep_table.c -- the table of a sweep, the messages about it, its picture. */
 #include "cli/sweep.h"
 
 #include <errno.h>
@@ -133,7 +133,7 @@ int sweep_write_table(const sweep *s, const char *path)
                                      : write_numbers(s, path);
 }
 
-/* ---- what is told -------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 /* The rows with the least and the largest value; -1: there is none. */
 static void extremes(const sweep *s, int k, int *least, int *most)

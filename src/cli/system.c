@@ -103,7 +103,7 @@ static bool find_file(const char *name, char *path, size_t room)
 }
 
 /* Without native code a model is right, but slow; without a cache it is
- * compiled each time, which is told once. */
+ * compiled each time, which is reported once. */
 static void tell_code(const yoke_file_subsystem *part, bool *told)
 {
     if (!part->code_text) return;

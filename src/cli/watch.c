@@ -364,7 +364,7 @@ static int take_port(cli_watch *w, int *argc, char **argv, int at)
     if (number) {
         const long port = strtol(number, &end, 10);
         if (end == number || *end || port < 0 || port > 65535)
-            return cli_usage("--watch = \"%s\" is no port; one from 1024 to "
+            return cli_usage("--watch = \"%s\" is not a port; one from 1024 to "
                              "65535, or none to get a free one",
                              number);
         w->port = (int)port;

@@ -15,7 +15,7 @@ typedef struct cli_watch {
 /* Takes --watch, --watch PORT, --watch=PORT and --stay out of argv. */
 int cli_watch_take(cli_watch *watch, int *argc, char **argv);
 
-/* The run has been created: the address is told on standard error. */
+/* The run has been created: the address is written to standard error. */
 int cli_watch_begin(cli_watch *watch, const yoke_run *run, const char *title,
                     double stop);
 

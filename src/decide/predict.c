@@ -79,7 +79,7 @@ yoke_status yk_predict_respond(yk_predict *p, double length,
     return status;
 }
 
-/* NAN: it cannot be told. */
+/* NAN: not known. */
 static yoke_status evaluate(yk_predict *p, double length, double *rate,
                             yoke_err *err)
 {

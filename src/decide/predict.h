@@ -26,14 +26,14 @@ typedef struct yk_predict {
 } yk_predict;
 
 /* The rate per sweep that the linearisation at the initial values predicts for
- * windows of this length; NAN where it cannot be told.  Lengths that differ by
+ * windows of this length; NAN where it is not known.  Lengths that differ by
  * less than two percent count as one.  Only memory can fail. */
 yoke_status yk_predict_rate(yk_predict *p, double length, double *rate,
                             yoke_err *err);
 void yk_predict_forget(yk_predict *p); /* the units are others */
 
 /* The clusters of plan 0 linearised at the initial values, with the responses
- * over a step of this length; NULL where it cannot be told.  Only memory can
+ * over a step of this length; NULL where it is not known.  Only memory can
  * fail. */
 yoke_status yk_predict_respond(yk_predict *p, double length,
                                struct yk_contract **contract, yoke_err *err);

@@ -82,7 +82,7 @@ static yoke_status read_row(replay *r, yoke_err *err)
                &n->task.seconds, &n->task.bytes, &alone) != 6 ||
         n->plan < 0 || n->plan > 1000000 || n->task.who < -1 ||
         n->task.who > 100000000 || !(n->task.seconds >= 0.0))
-        return yk_fail(err, YOKE_E_FILE, "%s: \"%.60s\" is no task", r->name,
+        return yk_fail(err, YOKE_E_FILE, "%s: \"%.60s\" is not a task", r->name,
                        line);
     n->task.alone = alone != 0;
     return YOKE_OK;
@@ -99,7 +99,7 @@ static yoke_status open_again(replay *r, yoke_err *err)
                        strerror(errno));
     if (!fgets(line, sizeof line, r->file) ||
         strcmp(line, "plan,stage,task,seconds,bytes,alone\n") != 0)
-        return yk_fail(err, YOKE_E_FILE, "%s is no file of tasks", r->name);
+        return yk_fail(err, YOKE_E_FILE, "%s is not a file of tasks", r->name);
     return read_row(r, err);
 }
 

@@ -96,10 +96,10 @@ static void what_is_no_task_is_refused(void **state)
     yoke_err err = { YOKE_OK, "" };
 
     (void)state;
-    refuse("1,1,0,1\n", "is no task");
-    refuse("1,1,-2,1,0,0\n", "is no task");
-    refuse("-1,1,0,1,0,0\n", "is no task");
-    refuse("1,1,0,nan,0,0\n", "is no task");
+    refuse("1,1,0,1\n", "is not a task");
+    refuse("1,1,-2,1,0,0\n", "is not a task");
+    refuse("-1,1,0,1,0,0\n", "is not a task");
+    refuse("1,1,0,nan,0,0\n", "is not a task");
     CHECK_STATUS(yk_executor_recorded(&executor, "/none/of/it", &err),
                  YOKE_E_FILE, &err);
     CHECK_CONTAINS(err.text, "cannot write /none/of/it");

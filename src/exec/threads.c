@@ -43,7 +43,7 @@ typedef struct pool {
     const yk_batch *batch; /* NULL: none is under way */
     unsigned long number;  /* of the batch */
     int working;           /* threads in it, without the caller */
-    int failed;            /* index of the failure to be told; INT_MAX: none */
+    int failed;            /* index of the failure to report; INT_MAX: none */
     bool for_good;         /* it is one */
     yoke_status status;
     yoke_err why;

@@ -6,7 +6,7 @@
  * and renamed into place: readers never see half a file, and two programs that
  * compile the same code do not disturb each other.  Where the cache cannot be
  * used, or nothing may be executed there, a temporary folder takes its place
- * for this run, and the reason is told.
+ * for this run, and the reason is reported.
  *
  * The only file that loads generated code.
  */

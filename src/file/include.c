@@ -252,10 +252,11 @@ yoke_status yk_file_include(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_text(r, given, &name, err));
     if (yk_component_of_file(name))
-        return yk_file_fail(r, given, err,
-                            "\"%.200s\" is no system file: `system` includes "
-                            "those only",
-                            name);
+        return yk_file_fail(
+            r, given, err,
+            "\"%.200s\" is not a system file: `system` includes "
+            "those only",
+            name);
     YK_TRY(yk_file_input(r, &path, name, err));
     const yoke_status status = include(r, node, path, parameters, out, err);
     yk_free(path);

@@ -428,7 +428,7 @@ static yoke_status check_bytes(const head *h, const char *key,
         memcmp(h->magic, magic, sizeof magic) != 0 || h->format != FORMAT ||
         h->chunks > CHUNKS)
         return yoke_fail(err, YOKE_E_ARG,
-                         "these %zu bytes are no state of this FMU", size);
+                         "these %zu bytes are not a state of this FMU", size);
     if (strncmp(h->key, key, sizeof h->key) != 0)
         return yoke_fail(err, YOKE_E_ARG, "the state was saved by another FMU");
     digest_content(h, bytes, content);

@@ -341,7 +341,7 @@ yoke_status yk_fmi_leave(yk_fmi *f, yoke_err *err)
     state *s = state_of(f);
 
     if (!s->initialising)
-        return yk_fail(err, YOKE_E_ARG, "initialisation was not begun");
+        return yk_fail(err, YOKE_E_ARG, "initialisation has not been started");
     YK_TRY(inside(f, make_run, err));
     s->initialising = false;
     s->running = true;
@@ -428,10 +428,11 @@ static yoke_status set_one(yk_fmi *f, const yk_fmi_variable *v, double value,
         return s->running ? YOKE_OK : inside(f, forget_run, err);
     }
     if (v->kind != YK_FMI_PARAMETER)
-        return yk_fail(err, YOKE_E_ARG,
-                       "\"%.200s\" is no input and no parameter: it cannot be "
-                       "set",
-                       v->name);
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "\"%.200s\" is neither an input nor a parameter: it cannot be "
+            "set",
+            v->name);
     if (s->running)
         return yk_fail(err, YOKE_E_ARG,
                        "the parameter \"%.200s\" is fixed: it can be set "
@@ -495,7 +496,8 @@ yoke_status yk_fmi_set_slopes(yk_fmi *f, size_t count,
         YK_TRY(find(f, reference[i], &v, err));
         double *c = s->input + v->number * (ORDER + 1);
         if (v->kind != YK_FMI_INPUT)
-            return yk_fail(err, YOKE_E_ARG, "\"%.200s\" is no input", v->name);
+            return yk_fail(err, YOKE_E_ARG, "\"%.200s\" is not an input",
+                           v->name);
         if (order[i] < 1 || order[i] > ORDER || !isfinite(value[i]))
             return yk_fail(err, YOKE_E_ARG,
                            "derivative %d of \"%.200s\" = %g: orders 1 to %d "

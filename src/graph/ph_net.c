@@ -429,8 +429,8 @@ static yoke_status build(maker *m, int links, const yk_ph_link *link,
         if (l->from < 0 || l->output < yoke_system_facts(m->system[l->from])->m)
             continue;
         return yk_fail(err, YOKE_E_MODEL,
-                       "output %s of \"%s\" belongs to no input, so it is no "
-                       "port; \"%s\" cannot be coupled to it here",
+                       "output %s of \"%s\" belongs to no input, so it is not "
+                       "a port; \"%s\" cannot be coupled to it here",
                        port_name(m->system, l->from, l->output, false),
                        yoke_system_name(m->system[l->from]),
                        yoke_system_name(m->system[l->to]));

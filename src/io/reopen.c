@@ -41,10 +41,11 @@ yoke_status yk_file_sync(int descriptor, const char *path, yoke_err *err)
     struct stat about;
 
     if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
-        return yk_fail(err, YOKE_E_ARG,
-                       "%s is no regular file, so nothing of it can be taken "
-                       "back: write the result to a file",
-                       path);
+        return yk_fail(
+            err, YOKE_E_ARG,
+            "%s is not a regular file, so nothing of it can be taken "
+            "back: write the result to a file",
+            path);
     if (fsync(descriptor) != 0 && errno != EINTR && errno != EINVAL)
         return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
                        strerror(errno));

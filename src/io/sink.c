@@ -25,7 +25,7 @@ yoke_status yk_sink_open(void **self, const yoke_sink *to, yoke_err *err)
 static yoke_status sink_create(void **self, const char *path, yoke_err *err)
 {
     (void)self;
-    return yk_fail(err, YOKE_E_FILE, "%s: a sink is no file", path);
+    return yk_fail(err, YOKE_E_FILE, "%s: a sink is not a file", path);
 }
 
 static yoke_status sink_table(void *self, const char *table, int cols,
@@ -71,13 +71,13 @@ static yoke_status sink_read(yoke_table *out, const char *path,
                              const char *table, yoke_err *err)
 {
     (void)out, (void)table;
-    return yk_fail(err, YOKE_E_FILE, "%s: a sink is no file", path);
+    return yk_fail(err, YOKE_E_FILE, "%s: a sink is not a file", path);
 }
 
 static yoke_status sink_notes(yoke_notes *out, const char *path, yoke_err *err)
 {
     (void)out;
-    return yk_fail(err, YOKE_E_FILE, "%s: a sink is no file", path);
+    return yk_fail(err, YOKE_E_FILE, "%s: a sink is not a file", path);
 }
 
 const yk_format yk_format_sink = {

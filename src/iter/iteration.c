@@ -249,7 +249,7 @@ void yk_iteration_execute(yk_iteration *it, yk_executor executor)
 
 yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 {
-    yoke_err why = { YOKE_OK, "" }; /* a window begun again is no failure */
+    yoke_err why = { YOKE_OK, "" }; /* a repeated window is not a failure */
 
     while (it->t < end) {
         const double t0 = it->t;

@@ -72,7 +72,7 @@ YK_POLICY_INT(YK_ITER_UNSURE_SWEEPS, 8);
 YK_POLICY(YK_ITER_GROWS, 3.0);
 YK_POLICY(YK_ITER_ENORMOUS, 1e12);
 
-/* Windows begun again before a run in which most are is given up. */
+/* Windows repeated before a run in which most are is given up. */
 YK_POLICY_INT(YK_ITER_MANY_REJECTED, 30);
 
 /* ---- what a sweep changed (iter/change.c) -------------------------------- */

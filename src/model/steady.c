@@ -70,15 +70,17 @@ static yoke_status refuse(const yk_model_point *p, const yk_cluster *whole,
                        "values",
                        name);
     if (end->end == YK_STEADY_NONE)
-        return yk_fail(err, YOKE_E_MODEL,
-                       "start_from: steady: there is no rest: %s keeps moving "
-                       "(it was followed to %.3g); start from values",
-                       name, end->worst >= 0 ? x[end->worst] : NAN);
-    return yk_fail(err, YOKE_E_NUMERIC,
-                   "start_from: steady: no rest was found in %d steps; %s "
-                   "moves most, it came to %.3g; give start values that are "
-                   "nearer, or start from values",
-                   end->steps, name, end->worst >= 0 ? x[end->worst] : NAN);
+        return yk_fail(
+            err, YOKE_E_MODEL,
+            "start_from: steady: there is no equilibrium: %s keeps moving "
+            "(it was followed to %.3g); start from values",
+            name, end->worst >= 0 ? x[end->worst] : NAN);
+    return yk_fail(
+        err, YOKE_E_NUMERIC,
+        "start_from: steady: no equilibrium was found in %d steps; %s "
+        "moves most, it came to %.3g; give start values that are "
+        "nearer, or start from values",
+        end->steps, name, end->worst >= 0 ? x[end->worst] : NAN);
 }
 
 static bool has_changed(const yoke_system_info *f, const double *a,

@@ -6,7 +6,7 @@
  * has come by then is taken up between them.  There are no threads: MPI is
  * called by one, and jobs of this rank follow one another as in the serial
  * executor.  Answers come in any order; what is made of them goes to the unit
- * alone, and the failure that is told is that of exec/exec.h.
+ * alone, and the failure that is reported is that of exec/exec.h.
  */
 #define _GNU_SOURCE
 #include "mpi/ranks.h"
@@ -33,7 +33,7 @@ typedef struct yk_jobs {
     fiber *fiber;
     int fibers, running; /* -1: none runs */
     const yk_batch *batch;
-    int failed; /* index of the failure to be told; INT_MAX: none */
+    int failed; /* index of the failure to report; INT_MAX: none */
     bool for_good;
     yoke_status status;
     yoke_err why;

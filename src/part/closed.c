@@ -254,7 +254,7 @@ static yoke_status repeat_windows(closed *c, yoke_err *err)
     if (c->windows == 0 || yk_wave_equal(c->y, c->last)) return YOKE_OK;
     return yk_fail(
         err, YOKE_E_CALLBACK,
-        "part \"%s\" answers otherwise when it is run again with the same "
+        "part \"%s\" gives other answers when it is run again with the same "
         "inputs (until t = %.9g); it cannot be iterated",
         c->spec.name, c->t);
 }
@@ -529,7 +529,7 @@ static yoke_status ask_again(closed *c, yk_wave *y, yoke_err *err)
     if (c->sure == 0 || yk_wave_equal(y, c->last)) return YOKE_OK;
     return yk_fail(
         err, YOKE_E_CALLBACK,
-        "part \"%s\" answers otherwise when it is run again with the "
+        "part \"%s\" gives other answers when it is run again with the "
         "same inputs (until t = %.9g), so a run with it cannot go on "
         "from a checkpoint",
         c->spec.name, c->t);

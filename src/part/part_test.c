@@ -393,7 +393,7 @@ static void part_that_throws_dice_is_found_out(void **unused)
     for (int i = 0; i < 5 && status == YOKE_OK; i++)
         status = sweep_part(&b, 0.1, 0.2, 0.0, 0.0);
     assert_int_equal(status, YOKE_E_CALLBACK);
-    CHECK_CONTAINS(b.err.text, "answers otherwise when it is run again");
+    CHECK_CONTAINS(b.err.text, "gives other answers when it is run again");
     close_part(&b);
 }
 

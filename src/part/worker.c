@@ -249,7 +249,8 @@ yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
         return tell_death(w, spec, t, message, err);
     if (message->word != YK_PART_DONE ||
         (unsigned)message->way > YK_PART_BY_REPLAY)
-        return tell_end(w, spec, t, "answered what is no answer", err);
+        return tell_end(w, spec, t, "sent something that is not an answer",
+                        err);
     YK_TRY(yk_channel_follow(&w->channel, message->bytes, err));
     return tell_status(spec, message, err);
 }

@@ -21,7 +21,7 @@ struct yk_power {
     const yk_record *record;
     int members;
     member *member;
-    bool complete; /* every unknown is recorded: the energy can be told */
+    bool complete; /* every unknown is recorded: the energy is known */
     bool open;     /* something else feeds their ports */
     double *wave, *x, *v, *f, *r;
     bool begun;

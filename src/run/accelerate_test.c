@@ -77,7 +77,7 @@ static yoke_model *loop_of(double gain, double memory)
 }
 
 /* Loops that no plain iteration solves.  A few windows at the strongest gains
- * have to be begun again. */
+ * have to be repeated. */
 static void strong_loops_take_few_sweeps(void **state)
 {
     static const double size[] = { 0.01, 0.1,  0.5, 0.9, 1.1,

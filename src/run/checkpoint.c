@@ -50,7 +50,8 @@ yoke_status yoke_checkpoint_able(yoke_err *err)
     return able ? YOKE_OK
                 : yk_fail(err, YOKE_RETRY,
                           "the system has loaded this program to addresses "
-                          "that cannot be told from numbers: start it again");
+                          "that cannot be distinguished from numbers: start it "
+                          "again");
 }
 
 yoke_status yoke_checkpoint_begin(yoke_err *err)

@@ -207,8 +207,8 @@ static yoke_status check_head(const yk_checkpoint_head *h, size_t size,
     const size_t fixed = sizeof *h + sizeof(yk_image_layout) + YK_DIGEST_SIZE;
 
     if (memcmp(h->magic, magic, sizeof magic) != 0)
-        return damaged(path, "it is no checkpoint, or its beginning is damaged",
-                       err);
+        return damaged(
+            path, "it is not a checkpoint, or its beginning is damaged", err);
     if (h->format != YK_CHECKPOINT_FORMAT ||
         h->layout != sizeof(yk_image_layout))
         return damaged(path, "it was written by another version of the program",

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `run` is NULL where only the schedule is asked for: then nothing is told, and
+/* `run` is NULL where only the schedule is asked for: then nothing is reported, and
  * the graph stays as it is. */
 typedef struct search {
     const yoke_graph *graph;

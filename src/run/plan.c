@@ -84,7 +84,7 @@ yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
     if (options->schedule[0])
         return yk_schedule_parse(out, graph, options->schedule, err);
     YK_TRY(schedule_by_scheme(out, graph, options, err));
-    /* What is wrong with the graph is told by those who check it. */
+    /* What is wrong with the graph is reported by those who check it. */
     yoke_err unused = { YOKE_OK, "" };
     (void)yk_find_owners(graph, options, NULL, out, &unused);
     return YOKE_OK;

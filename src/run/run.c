@@ -440,7 +440,7 @@ static yoke_status finish(yoke_run *run, yoke_err *err)
     return done ? yk_record_beyond(&run->record, err) : YOKE_OK;
 }
 
-/* The first failure is the one that is told. */
+/* The first failure is the one that is reported. */
 static void tell_both(yoke_run *run, yoke_err *why)
 {
     yoke_err both = { why->status, "" };

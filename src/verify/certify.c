@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds a name to a list of which only the first few are told. */
+/* Adds a name to a list of which only the first few are named. */
 static void add_name(char *list, size_t room, int count, const char *name)
 {
     enum { TOLD = 6 };

@@ -68,7 +68,7 @@ YK_POLICY(YK_SPOT_INPUT_PIECES, 20.0);
 /* Steps shorter than this part of the mean, cut at a jump, are not drawn. */
 YK_POLICY(YK_SPOT_SLIVER, 0.05);
 
-/* ---- what is told -------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 /* Tolerances by which an input may move unseen inside fixed steps. */
 YK_POLICY(YK_CERTIFY_OVERLOOKED, 10.0);

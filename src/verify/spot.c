@@ -3,7 +3,7 @@
  * Errors that no test of a step sees are those of features that nobody looked
  * at: they lie in few, long steps.  So a piece is a step, drawn with a weight
  * that grows with its length, with what its inputs do inside it and with how
- * much longer it is than the one before.  A step that is too dear is drawn from
+ * much longer it is than the one before.  A step that is too expensive is drawn from
  * again: a part of it.
  *
  * Work is residuals times unknowns.  The checks may use the share `spot` of

@@ -74,13 +74,13 @@ expect 1 "stepper ida" "$program" run two-masses \
     --scheme monolithic --stepper ida --checkpoint d
 expect 1 "leave one of both out" "$program" run two-masses \
     --tasks t.csv --checkpoint d
-expect 2 "is no time" "$program" run two-masses \
+expect 2 "is not a time" "$program" run two-masses \
     --checkpoint d --checkpoint-every soon
 
 # Nothing can be taken back from a pipe.
 mkfifo pipe.csv
 cat pipe.csv >/dev/null &
-expect 1 "no regular file" "$program" run two-masses -o pipe.csv --checkpoint d
+expect 1 "not a regular file" "$program" run two-masses -o pipe.csv --checkpoint d
 
 # No room for a checkpoint (the limit is on the size of a file): the run goes on,
 # and the checkpoint that is there stays.

@@ -315,10 +315,10 @@ static void read_bytes(const char *path)
     check(read_state(c, bytes, size, &s) && strstr(said, "damaged"),
           "damaged bytes are refused");
     bytes[size - 100] ^= 1;
-    check(read_state(c, bytes, size - 8, &s) && strstr(said, "no state"),
+    check(read_state(c, bytes, size - 8, &s) && strstr(said, "not a state"),
           "missing bytes are refused");
     bytes[0] ^= 1;
-    check(read_state(c, bytes, size, &s) && strstr(said, "no state"),
+    check(read_state(c, bytes, size, &s) && strstr(said, "not a state"),
           "other bytes are refused");
     bytes[0] ^= 1;
     check(!read_state(c, bytes, size, &s), "bytes are read");

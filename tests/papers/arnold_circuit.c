@@ -486,7 +486,7 @@ static void matrices_that_cannot_be_are_refused(void **state)
     (void)state;
     check_refused("node.u node.u 1", "I - A is singular");
     check_refused("node.u node.u 1", "in the row of \"node.u\"");
-    check_refused("node.u first.z 1", "\"first.z\" is no coupling variable");
+    check_refused("node.u first.z 1", "\"first.z\" is not a coupling variable");
     check_refused("node.u first.z 1", "those are \"node.u\"");
     check_refused("node.u 1", "is not \"row column value\"");
     check_refused("node.u node.u nan", "A is not finite");

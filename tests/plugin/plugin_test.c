@@ -64,7 +64,7 @@ static void check_refused(const char *subsystem, const char *why, bool look)
 static void others_are_refused(void **state)
 {
     (void)state;
-    check_refused("component: ./there_is_none.so", "no plug-in", false);
+    check_refused("component: ./there_is_none.so", "not a plug-in", false);
     check_refused("component: ./old.so", "a plug-in of version 7", false);
     check_refused("component: ./other_headers.so", "headers of another Yoke",
                   false);

@@ -190,7 +190,7 @@ def words():
                              cwd=folder, capture_output=True, text=True)
         return out.returncode, out.stderr
     code, said = usage("--watch=70000")
-    check(code == 2 and "is no port" in said, "a number that is no port")
+    check(code == 2 and "is not a port" in said, "a number that is not a port")
     code, said = usage("--stay")
     check(code == 2 and "--watch" in said, "--stay alone")
 

@@ -23,7 +23,7 @@ typedef struct wrong {
 static const wrong list[] = {
     { "", "SystemStructure.ssd:" },
     { "<a>", "SystemStructure.ssd:1:" },
-    { "<a/>", "this is no system structure description" },
+    { "<a/>", "this is not a system structure description" },
     { "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "document type" },
     { SSD("3.0", TWO, ""), "SSP version \"3.0\"; Yoke reads 1.0 and 2.0" },
     { "<SystemStructureDescription version=\"1.0\"/>", "there is no system" },
@@ -81,7 +81,7 @@ static const wrong list[] = {
     { SSD("1.0",
           ELEMENTS(COMPONENT("a", PART, CONNECTORS(CONNECTOR("u", "sink")))),
           ""),
-      "kind=\"sink\" is no kind of a connector" },
+      "kind=\"sink\" is not a kind of connector" },
     { SSD("1.0", TWO CONNECTIONS(CONNECT(A("c", "w") B("b", "u"))), ""),
       "there is no element \"c\" in the system" },
     { SSD("1.0", TWO CONNECTIONS(CONNECT(A("a", "ww") B("b", "u"))), ""),

@@ -281,7 +281,7 @@ static void what_a_package_cannot_say_is_refused(void **state)
              "  l: {linear: {A: [[-1]]}}\nrun: {stop: 1}\n",
              f.path);
     refuse_write(&p, text,
-                 "\"l\" is no FMU (linear), and a package holds FMUs");
+                 "\"l\" is not an FMU (linear), and a package holds FMUs");
     snprintf(text, sizeof text,
              "yoke: 1\nsubsystems:\n  a: {fmu: %s}\n  b: {fmu: %s}\n"
              "couplings:\n  - signal: a.u = a.y + b.y\n  - signal: b.u = 1\n",

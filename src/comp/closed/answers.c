@@ -124,7 +124,7 @@ done:
     return status;
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------- */
 
 /* How much it wrote, and its last line. */
 static void add_said(const yk_part_facts *s, char *text, size_t room)

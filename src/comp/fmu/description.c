@@ -538,7 +538,7 @@ static yoke_status read_version(reader *r, const yk_xml *root)
     yoke_status status = YOKE_OK;
 
     if (!yk_xml_named(root, "fmiModelDescription") || !version)
-        status = refuse(r, root, "this is no description of an FMU", NULL);
+        status = refuse(r, root, "this is not the description of an FMU", NULL);
     else if (strncmp(version, "2.", 2) == 0)
         r->d->version = 2;
     else if (strncmp(version, "3.", 2) == 0)

@@ -183,7 +183,7 @@ static yoke_status fmu_again(void *self, const void *fresh, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------- */
 
 static yoke_status fmu_answer(void *self, double t, const double *u, double h,
                               double *z, yoke_err *err)
@@ -212,8 +212,8 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
                            : "");
     else
         snprintf(doubt, room,
-                 "the communication steps of %s have a fixed length, and its "
-                 "own solver is its own affair: nobody tested their error",
+                 "the communication steps of %s have a fixed length: "
+                 "neither their error nor that of its own solver was tested",
                  f->name);
 }
 

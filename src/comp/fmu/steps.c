@@ -427,7 +427,7 @@ static yoke_status count_steps(const yk_fmu_simulation *s, double a, double b,
     const bool fits = whole >= 1.0 && fabs(ratio - whole) < 1e-6;
     if (!fits && !s->e.description->simulation.variable_step)
         return yk_fail(err, YOKE_E_ARG,
-                       "the window [%.9g, %.9g] is no multiple of the step "
+                       "the window [%.9g, %.9g] is not a multiple of the step "
                        "%.9g, and the FMU takes no other; set the window",
                        s->t, t1, step);
     *count = (int)(fits ? whole : ceil(ratio));

@@ -247,7 +247,7 @@ yoke_status yk_fmu_get(yk_fmu_instance *f, int count,
 static yoke_status refuse_value(const yk_fmu_variable *v, const char *text,
                                 yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_ARG, "\"%s\" = \"%s\" is no value of %s%s",
+    return yk_fail(err, YOKE_E_ARG, "\"%s\" = \"%s\" is not a value of %s%s",
                    v->name, text, yk_fmu_type_name(v->type),
                    v->array ? " for each element" : "");
 }

@@ -43,11 +43,11 @@ static yoke_status load(const char *path, const yoke_plugin **out,
     snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *library = dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return yk_fail(err, YOKE_E_FILE, "no plug-in: %.700s", dlerror());
+        return yk_fail(err, YOKE_E_FILE, "not a plug-in: %.700s", dlerror());
     *out = dlsym(library, "yoke_plugin_entry");
     if (!*out)
         return yk_fail(err, YOKE_E_FILE,
-                       "%s is no plug-in: it does not export "
+                       "%s is not a plug-in: it does not export "
                        "yoke_plugin_entry (YOKE_PLUGIN of yoke/plugin.h)",
                        path);
     return check_version(*out, path, err);

@@ -173,7 +173,7 @@ static yoke_status read_more(yk_process *p, bool *closed, yoke_err *err)
     if (p->length > YK_PROGRAM_LINE)
         return yk_fail(err, YOKE_E_CALLBACK,
                        "the program wrote a line of more than %d bytes, which "
-                       "is no answer; messages go to the standard error",
+                       "is not an answer; messages go to the standard error",
                        YK_PROGRAM_LINE);
     YK_TRY(yk_grow((void **)&p->line, &p->room, p->length + 65536 + 1, 1, err));
     const ssize_t got = read(p->out, p->line + p->length, 65536);

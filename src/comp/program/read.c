@@ -214,9 +214,9 @@ static yoke_status build(builder *b, const yk_yaml *given,
     f->replay = true;
     f->compared = "is a program: its steps are tested, what it does between "
                   "two of them is not";
-    f->given = "is a program with steps of a fixed length: nobody tested their "
-               "error";
-    f->own = "is a program that controls its error by itself: nobody else "
+    f->given = "is a program with steps of a fixed length: their error was "
+               "not tested";
+    f->own = "is a program that controls its error by itself: nothing else "
              "tested it";
     return yk_closed_system(out, f, err);
 }

@@ -242,10 +242,11 @@ static yoke_status refuse_name(const char *wrong, int n,
     for (int i = 0; i < n && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used,
                                  "%s\"%.100s\"", i ? ", " : "", names[i]);
-    return yk_fail(err, YOKE_E_ARG,
-                   "preconditioner: \"%.300s\" is no coupling variable that is "
-                   "read before it is made; those are %s",
-                   wrong, list);
+    return yk_fail(
+        err, YOKE_E_ARG,
+        "preconditioner: \"%.300s\" is not a coupling variable that is "
+        "read before it is made; those are %s",
+        wrong, list);
 }
 
 /* One entry; *used: characters of it, 0 at the end of the text. */

@@ -28,7 +28,7 @@ static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
            yk_search_sees(s, nodes) || s->undefined;
 }
 
-/* Deviations so small that they cannot be told from none, or a step so short
+/* Deviations so small that they cannot be distinguished from none, or a step so short
  * that nobody would tell. */
 static bool is_idle(const yk_search *s, const yk_problem *p)
 {

@@ -13,7 +13,7 @@ typedef enum yk_steady_end {
 
 typedef struct yk_steady {
     yk_steady_end end;
-    int worst; /* an unknown; -1: none is told */
+    int worst; /* an unknown; -1: none is known */
     int steps; /* pseudo-time steps, those repeated too */
 } yk_steady;
 

@@ -168,7 +168,7 @@ static yoke_status make_table(yk_translator *t, const yk_class *c,
     b->at = s->at;
     YK_TRY(numbers_of(t, c, call, "table", &shape, &b->value));
     if (shape.dims != 2)
-        return yk_refuse(t, call->at, "the table %s is no matrix", s->name);
+        return yk_refuse(t, call->at, "the table %s is not a matrix", s->name);
     b->rows = shape.size[0];
     b->columns = shape.size[1];
     YK_TRY(take_columns(t, c, call, b));

@@ -1,4 +1,4 @@
-/* comp/equation/front/inspect_test.c -- what is told about a file of models. */
+/* comp/equation/front/inspect_test.c -- what is known about a file of models. */
 #define _XOPEN_SOURCE 700
 #include "check.h"
 

@@ -44,7 +44,7 @@ static yoke_status check_parts(yk_ssp_out *o, const yoke_file *file,
         if (i + 1 == o->graph->constant) continue;
         return yk_fail(
             err, YOKE_E_ARG,
-            "\"%s\" is no FMU (%s), and a package holds FMUs; export "
+            "\"%s\" is not an FMU (%s), and a package holds FMUs; export "
             "it as one first: yoke export PART.yaml -o PART.fmu",
             yoke_system_name(s), yoke_system_kind(s));
     }

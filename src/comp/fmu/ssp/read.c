@@ -208,7 +208,7 @@ static yoke_status read_kind(yk_ssp *ssp, const yk_ssp_file *file,
             return YOKE_OK;
         }
     return yk_ssp_fail(file, yk_xml_line(at), err,
-                       "kind=\"%.100s\" is no kind of a connector", text);
+                       "kind=\"%.100s\" is not a kind of connector", text);
 }
 
 static yoke_status read_connector(yk_ssp *ssp, const yk_ssp_file *file,
@@ -434,7 +434,7 @@ static yoke_status read_version(yk_ssp *ssp, const yk_ssp_file *file,
 
     if (!yk_xml_named(root, "SystemStructureDescription"))
         return yk_ssp_fail(file, yk_xml_line(root), err,
-                           "this is no system structure description");
+                           "this is not a system structure description");
     YK_TRY(yk_ssp_need(ssp, file, root, "version", &version, err));
     *out = version[0] - '0';
     if ((*out == 1 || *out == 2) && version[1] == '.') return YOKE_OK;

@@ -582,7 +582,7 @@ static yoke_status open_package(yk_ssp *ssp, yk_ssp_file *file,
         has = has || strcmp(ssp->variants.item[i], file->name) == 0;
     if (!has)
         return yk_fail(err, YOKE_E_FILE,
-                       "%s: there is no %s in it; this is no SSP package",
+                       "%s: there is no %s in it; this is not an SSP package",
                        ssp->path, file->name);
     ssp->variant = file->name;
     const size_t room = strlen(shown) + strlen(file->name) + 2;

@@ -58,8 +58,8 @@ yoke_status yk_ssp_units(const yk_ssp_unit *from, const yk_ssp_unit *to,
     if (same && (!know_a || !know_b || any_a != any_b)) return YOKE_OK;
     if (!know_a || !know_b)
         return yk_fail(err, YOKE_E_FILE,
-                       "%.50s cannot be converted into %.50s: nobody says what "
-                       "%.50s is",
+                       "%.50s cannot be converted into %.50s: the package "
+                       "does not define %.50s",
                        from->name, to->name, know_a ? to->name : from->name);
     for (int i = 0; i < 8; i++)
         alike =

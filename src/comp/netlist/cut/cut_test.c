@@ -655,7 +655,7 @@ static void give_back(void *block)
     free(block);
 }
 
-/* Whichever allocation fails, it is told and nothing is left behind. */
+/* Whichever allocation fails, it is reported and nothing is left behind. */
 static void every_allocation_may_fail(void **state)
 {
     static const char *const hints[] = {

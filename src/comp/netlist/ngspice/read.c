@@ -66,10 +66,11 @@ static yoke_status lower(const builder *b, const yk_yaml *at, const char *text,
     }
     out[n] = '\0';
     if (n > 0 && !text[n]) return YOKE_OK;
-    return yk_file_fail(b->r, at, err,
-                        "\"%.100s\" is no name of a netlist: it has blanks, "
-                        "or is too long",
-                        text);
+    return yk_file_fail(
+        b->r, at, err,
+        "\"%.100s\" is not a name for a netlist: it has blanks, "
+        "or is too long",
+        text);
 }
 
 static bool has(const list *l, const char *name)

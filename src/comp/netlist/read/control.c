@@ -289,7 +289,7 @@ static yoke_status apply_alter(yk_net_reader *r, const yk_net_alter *a,
             return YOKE_OK;
         }
     return yk_net_fail(err, YOKE_E_ARG, a->at,
-                       "alter: \"%s\" is no R, C, L, V or I with a plain "
+                       "alter: \"%s\" is not an R, C, L, V or I with a plain "
                        "value; write the value into its line",
                        a->name);
 }

@@ -415,7 +415,7 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
                            "the line has more than %d letters", LONGEST);
     if (memchr(begin, '\0', (size_t)(end - begin)))
         return yk_net_fail(err, YOKE_E_ARG, at,
-                           "the line has a NUL byte: this is no text, or "
+                           "the line has a NUL byte: this is not text, or "
                            "UTF-16; save it as UTF-8");
     while (begin < end && isspace((unsigned char)*begin)) begin++;
     end = trim(begin, end);
