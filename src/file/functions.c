@@ -107,7 +107,7 @@ static yoke_status hold_all(yk_functions *f, bool with, int *kinks,
 static yoke_status number_branches(yk_functions *f, yoke_err *err)
 {
     for (int i = 0; i < f->count; i++) {
-        yk_function *fn = &f->function[i];
+        yk_held_function *fn = &f->function[i];
         fn->first = f->holds;
         if (!fn->held) continue;
         f->holds += fn->held->holds;
@@ -135,7 +135,7 @@ static yoke_status make_room(yk_functions *f, yoke_err *err)
 /* The variables of function i, with what is held behind them. */
 static const double *arguments(const yk_functions *f, int i, const double *y)
 {
-    const yk_function *fn = &f->function[i];
+    const yk_held_function *fn = &f->function[i];
 
     if (!fn->held) return y;
     memcpy(fn->arg, y, (size_t)f->formula.variables * sizeof *y);
@@ -185,7 +185,7 @@ void yk_functions_reads(const yk_functions *f, bool *reads)
 
 static void set_branch(yk_functions *f, int i, int k, double value)
 {
-    const yk_function *fn = &f->function[i];
+    const yk_held_function *fn = &f->function[i];
 
     f->held[fn->first + k] = value;
     yk_held_set(fn->held, k, value, fn->arg);
@@ -228,7 +228,7 @@ static yoke_status indicate(void *self, double t, const double *x,
 
     (void)x, (void)err;
     for (int i = 0; i < f->count; i++) {
-        const yk_function *fn = &f->function[i];
+        const yk_held_function *fn = &f->function[i];
         for (int k = 0; fn->held && k < fn->held->holds; k++)
             g[fn->first + k] =
                 yk_hold_above(&fn->held->hold[k], argument(f, i, k, t, u),
@@ -244,7 +244,7 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
 
     (void)x, (void)x_new, (void)err;
     for (int i = 0; i < f->count; i++) {
-        const yk_function *fn = &f->function[i];
+        const yk_held_function *fn = &f->function[i];
         for (int k = 0; fn->held && k < fn->held->holds; k++) {
             const double d = argument(f, i, k, t, u);
             if (happened[fn->first + k])
@@ -269,7 +269,7 @@ static yoke_status settle(void *self, double t, const double *x,
     for (int round = 0; again && round <= f->holds; round++) {
         again = false;
         for (int i = 0; i < f->count; i++) {
-            const yk_function *fn = &f->function[i];
+            const yk_held_function *fn = &f->function[i];
             for (int k = 0; fn->held && k < fn->held->holds; k++) {
                 const double old = f->held[fn->first + k];
                 const double now =

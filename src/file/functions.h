@@ -16,12 +16,12 @@
 #include "yoke/event.h"
 
 /* One of them as an expression of its own. */
-typedef struct yk_function {
+typedef struct yk_held_function {
     yk_source_program program; /* with its branches held, if it has some */
     yk_held *held;             /* or NULL */
     int first;                 /* its first branch among all */
     double *arg;               /* held: the variables, and what is held */
-} yk_function;
+} yk_held_function;
 
 /* The file keeps them. */
 typedef struct yk_functions {
@@ -37,7 +37,7 @@ typedef struct yk_functions {
 
     /* After yk_functions_hold. */
     yk_arena arena;
-    yk_function *function;
+    yk_held_function *function;
     int holds;
     double *held;                /* of each branch */
     const char *text;            /* for messages about events */

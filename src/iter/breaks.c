@@ -47,12 +47,12 @@ static double break_after(const yk_iteration *it, double t)
     return next;
 }
 
-double yk_breaks_first(const yk_iteration *it, double t)
+double yk_iter_breaks_first(const yk_iteration *it, double t)
 {
     return break_after(it, t);
 }
 
-double yk_breaks_next(const yk_iteration *it, double t)
+double yk_iter_breaks_next(const yk_iteration *it, double t)
 {
     double next = t;
 
@@ -65,7 +65,7 @@ double yk_breaks_next(const yk_iteration *it, double t)
     return next;
 }
 
-double yk_breaks_last(const yk_iteration *it, double t0, double t1)
+double yk_iter_breaks_last(const yk_iteration *it, double t0, double t1)
 {
     double last = -INFINITY, next = t0;
 
@@ -78,7 +78,7 @@ double yk_breaks_last(const yk_iteration *it, double t0, double t1)
     return last;
 }
 
-double yk_breaks_jump(const yk_iteration *it)
+double yk_iter_breaks_jump(const yk_iteration *it)
 {
     double last = -INFINITY;
 

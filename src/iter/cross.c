@@ -45,7 +45,7 @@ yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err)
     if (!it->states) return YOKE_OK;
     if (permitted(it) && !any_events(it))
         limit = fmin(fmin(end, reach_of(it)),
-                     fmin(known, yk_breaks_first(it, it->t)));
+                     fmin(known, yk_iter_breaks_first(it, it->t)));
     for (int i = 0; i < it->plan[0].plan.units; i++) {
         const yk_propagator *p = it->plan[0].unit[i].unit->propagator;
         if (!p->ops->front) continue;

@@ -255,7 +255,7 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
         const double t0 = it->t;
         const double known = t0 + yk_delays_least(it->setup.delays);
         YK_TRY(yk_cross_permit(it, end, err));
-        const double stop = fmin(yk_breaks_next(it, t0), known);
+        const double stop = fmin(yk_iter_breaks_next(it, t0), known);
         const double t1 =
             yk_resize_end(&it->resize, t0, end, fmin(stop, yk_cross_head(it)));
         it->window = it->result.windows + 1;

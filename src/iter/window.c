@@ -424,8 +424,8 @@ static yoke_status accept_unit(void *context, int i, yoke_err *err)
 static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
                           yoke_err *err)
 {
-    const double t0 = it->t, at_break = yk_breaks_last(it, t0, t1);
-    const double since = fmax(at_break, yk_breaks_jump(it));
+    const double t0 = it->t, at_break = yk_iter_breaks_last(it, t0, t1);
+    const double since = fmax(at_break, yk_iter_breaks_jump(it));
 
     YK_TRY(settle(it, err));
     for (int p = 0; p < it->plans; p++)

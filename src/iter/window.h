@@ -65,17 +65,17 @@ struct yk_iteration {
 /* ---- iter/breaks.c: where windows should end ---------------------------- */
 
 /* The breakpoint after t at which a window should end; INFINITY: none. */
-double yk_breaks_next(const yk_iteration *it, double t);
+double yk_iter_breaks_next(const yk_iteration *it, double t);
 
 /* The first breakpoint after t, wherever windows end. */
-double yk_breaks_first(const yk_iteration *it, double t);
+double yk_iter_breaks_first(const yk_iteration *it, double t);
 
 /* The last breakpoint in (t0, t1]; -INFINITY: none. */
-double yk_breaks_last(const yk_iteration *it, double t0, double t1);
+double yk_iter_breaks_last(const yk_iteration *it, double t0, double t1);
 
 /* The last instant at which what the units have made, and others read, jumps,
  * if guesses are chosen by what was best; -INFINITY: none. */
-double yk_breaks_jump(const yk_iteration *it);
+double yk_iter_breaks_jump(const yk_iteration *it);
 
 /* ---- iter/cross.c: steps that cross windows ------------------------------ */
 

@@ -30,7 +30,7 @@ typedef struct yk_mail_head {
 } yk_mail_head;
 
 /* The entries of a propagator (sys/propagator.h) that are called. */
-typedef enum yk_call {
+typedef enum yk_mpi_call {
     YK_CALL_FACTS,
     YK_CALL_START,
     YK_CALL_SWEEP,
@@ -66,7 +66,7 @@ typedef enum yk_call {
     YK_CALL_PERMIT,
     YK_CALL_OUTPUT, /* of the system of a closed part */
     YK_CALLS
-} yk_call;
+} yk_mpi_call;
 
 /* Which entries the propagator has. */
 typedef struct yk_unit_shape {

@@ -47,7 +47,7 @@ typedef struct remote {
 
 /* ---- calls --------------------------------------------------------------- */
 
-static yk_bytes *call(remote *r, yk_call what)
+static yk_bytes *call(remote *r, yk_mpi_call what)
 {
     if (r->out.used == 0) yk_ranks_head(&r->out, YK_MAIL_CALL, r->mail.handle);
     yk_bytes_put_int(&r->out, (int)what);
@@ -133,8 +133,9 @@ static void read_deep(remote *r)
     }
 }
 
-static yoke_status begin_at(remote *r, yk_call how, double t0, const double *x0,
-                            const double *u0, double *y0, yoke_err *err)
+static yoke_status begin_at(remote *r, yk_mpi_call how, double t0,
+                            const double *x0, const double *u0, double *y0,
+                            yoke_err *err)
 {
     yk_bytes *out = call(r, how);
 
@@ -534,7 +535,7 @@ static yoke_status remote_kick(void *self, int level, int count,
     return ask(self, err);
 }
 
-static yoke_status ask_rows(remote *r, yk_call what, int level, int i,
+static yoke_status ask_rows(remote *r, yk_mpi_call what, int level, int i,
                             double *y, yoke_err *err)
 {
     yk_bytes *out = call(r, what);

@@ -140,7 +140,7 @@ static double *need_b(yk_served *s, int count, yk_bytes *b)
     return need(&s->b, &s->b_room, count, b);
 }
 
-static yoke_status begin_at(yk_served *s, yk_call how, yk_bytes *in,
+static yoke_status begin_at(yk_served *s, yk_mpi_call how, yk_bytes *in,
                             yk_bytes *res, yoke_err *err)
 {
     const yk_propagator *p = &s->propagator;
@@ -338,7 +338,7 @@ static yoke_status kick(yk_served *s, yk_bytes *in, yoke_err *err)
     return p->ops->motion->kick(p->self, level, count, input, mu, err);
 }
 
-static yoke_status rows_of(yk_served *s, yk_call what, yk_bytes *in,
+static yoke_status rows_of(yk_served *s, yk_mpi_call what, yk_bytes *in,
                            yk_bytes *res, yoke_err *err)
 {
     const yk_propagator *p = &s->propagator;
@@ -397,7 +397,7 @@ static yoke_status output(yk_served *s, yk_bytes *in, yk_bytes *res,
 }
 
 /* Those that return nothing. */
-static yoke_status command(yk_served *s, yk_call what, yk_bytes *in,
+static yoke_status command(yk_served *s, yk_mpi_call what, yk_bytes *in,
                            yoke_err *err)
 {
     const yk_propagator_ops *o = s->propagator.ops;
@@ -455,7 +455,7 @@ static yoke_status command(yk_served *s, yk_call what, yk_bytes *in,
     return YOKE_OK;
 }
 
-static yoke_status one_call(yk_served *s, yk_call what, yk_bytes *in,
+static yoke_status one_call(yk_served *s, yk_mpi_call what, yk_bytes *in,
                             yk_bytes *res, yoke_err *err)
 {
     const yk_propagator *p = &s->propagator;
@@ -522,7 +522,7 @@ void yk_served_call(yk_served *s, yk_bytes *in, yk_bytes *out)
     yk_bytes_clear(res);
     while (status == YOKE_OK && in->status == YOKE_OK && in->at < in->used) {
         yk_bytes_clear(res);
-        status = one_call(s, (yk_call)yk_bytes_get_int(in), in, res, &err);
+        status = one_call(s, (yk_mpi_call)yk_bytes_get_int(in), in, res, &err);
     }
     if (status == YOKE_OK) status = yk_bytes_check(in, &err);
     yk_bytes_put_int(out, status);

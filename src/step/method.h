@@ -134,7 +134,8 @@ yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
                     double *f, yoke_err *err);
 
 /* May Newton's method end at x, reached by a last move of dx? */
-bool yk_settled(yk_problem *p, double t, const double *x, const double *dx);
+bool yk_step_settled(yk_problem *p, double t, const double *x,
+                     const double *dx);
 
 /* C and G into p->C, p->G, with a new stamp; counted. */
 yoke_status yk_jacobian(yk_problem *p, double t, const double *x,
@@ -149,7 +150,7 @@ void yk_forget_matrices(yk_problem *p);
 
 /* A guess of x(t): the previous sweep, else the last polynomial continued, else
  * the present value. */
-void yk_guess(yk_problem *p, double t, double *x);
+void yk_step_guess(yk_problem *p, double t, double *x);
 
 void yk_poly_eval(const yk_poly *poly, int n, double t, double *x);
 

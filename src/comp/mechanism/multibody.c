@@ -24,7 +24,8 @@ static void multibody_free(void *self)
     if (!s) return;
     YK_FREE(s->point, s->strut, s->torsion, s->load, s->input, s->row, s->mass,
             s->acts, s->leads, s->names);
-    for (int b = 0; b < YK_BLOCKS; b++) yk_places_clear(&s->places[b]);
+    for (int b = 0; b < YK_BLOCKS; b++)
+        yk_multibody_places_clear(&s->places[b]);
     yk_projector_clear(&s->projector);
     yk_free(s);
 }
@@ -101,7 +102,8 @@ static yoke_status multibody_jacobian(void *self, double t, const double *x,
                                     [YK_BLOCK_GU] = jac->Gu,
                                     [YK_BLOCK_HX] = jac->Hx };
 
-    for (int b = 0; b < YK_BLOCKS; b++) yk_places_begin(&s->places[b], to[b]);
+    for (int b = 0; b < YK_BLOCKS; b++)
+        yk_multibody_places_begin(&s->places[b], to[b]);
     return yk_multibody_write(s, t, x, u, err);
 }
 
@@ -536,7 +538,7 @@ static yoke_status find_places(yk_multibody *s, double t, const double *x,
     yoke_status status = yk_multibody_write(s, t, x, u, err);
     yk_free(u);
     for (int b = 0; status == YOKE_OK && b < YK_BLOCKS; b++)
-        status = yk_places_end(&s->places[b], rows[b], cols[b], err);
+        status = yk_multibody_places_end(&s->places[b], rows[b], cols[b], err);
     return status;
 }
 

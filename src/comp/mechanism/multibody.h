@@ -68,7 +68,7 @@ typedef struct yk_multibody {
     void *act_context, *lead_context;
     double (*next_break)(void *context, double t);
     char *names;
-    yk_places places[YK_BLOCKS];
+    yk_multibody_places places[YK_BLOCKS];
     yk_projector projector; /* of the formulation projected */
 } yk_multibody;
 

@@ -24,7 +24,7 @@ static parts split(const yk_multibody *s, const double *x)
 static void put_constraint(yk_multibody *s, int k, const yk_multibody_row_at *c,
                            const parts *x)
 {
-    yk_places *const J = &s->places[YK_BLOCK_G];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_G];
     const yk_multibody_row *const row = &s->row[k];
     const int n = s->n, at = 3 * n + k;
     const double eta = s->eta;
@@ -63,7 +63,7 @@ static void put_constraint(yk_multibody *s, int k, const yk_multibody_row_at *c,
 static void put_multiplier(yk_multibody *s, int k, const yk_multibody_row_at *c,
                            double z, int unknown, int first)
 {
-    yk_places *const J = &s->places[YK_BLOCK_G];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_G];
     const yk_multibody_row *const row = &s->row[k];
 
     for (int i = 0; i < YK_LOCAL; i++) {
@@ -97,7 +97,7 @@ static void put_joints(yk_multibody *s, const parts *x)
 static void put_pull(yk_multibody *s, int a, int b,
                      const yk_multibody_pull *pull, int every, bool damped)
 {
-    yk_places *const J = &s->places[YK_BLOCK_G];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_G];
     const int n = s->n;
 
     for (int i = every - 1; i < YK_LOCAL; i += every)
@@ -111,8 +111,8 @@ static void put_pull(yk_multibody *s, int a, int b,
 
 static void put_load(yk_multibody *s, int k, const parts *x, const double *u)
 {
-    yk_places *const J = &s->places[YK_BLOCK_G];
-    yk_places *const U = &s->places[YK_BLOCK_GU];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_G];
+    yk_multibody_places *const U = &s->places[YK_BLOCK_GU];
     const yk_plane_point *at = &s->point[s->load[k].point];
     const int first = 2 * s->n + 3 * at->body, in = s->input[k];
     double value[2];
@@ -158,7 +158,7 @@ static yoke_status put_forces(yk_multibody *s, const parts *x, const double *u,
 static void put_point(yk_multibody *s, int first, const yk_plane_point *point,
                       const parts *x)
 {
-    yk_places *const J = &s->places[YK_BLOCK_HX];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_HX];
     const int n = s->n, b = 3 * point->body;
     const double w = x->v[b + 2], z = x->a[b + 2];
     yk_arm arm;
@@ -179,7 +179,7 @@ static void put_point(yk_multibody *s, int first, const yk_plane_point *point,
 
 static void put_drift(yk_multibody *s, int first, int k, const parts *x)
 {
-    yk_places *const J = &s->places[YK_BLOCK_HX];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_HX];
     const yk_multibody_row *const row = &s->row[k];
     double w[YK_LOCAL];
     yk_multibody_row_at c;
@@ -198,7 +198,7 @@ static void put_drift(yk_multibody *s, int first, int k, const parts *x)
 static void put_slope(yk_multibody *s, int first, int a, int b,
                       const yk_multibody_pull *pull)
 {
-    yk_places *const J = &s->places[YK_BLOCK_HX];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_HX];
 
     for (int i = 0; i < YK_LOCAL; i++) {
         const int j = yk_coordinate(a, b, i);
@@ -211,7 +211,7 @@ static void put_slope(yk_multibody *s, int first, int a, int b,
 static yoke_status put_energies(yk_multibody *s, int first, const parts *x,
                                 yoke_err *err)
 {
-    yk_places *const J = &s->places[YK_BLOCK_HX];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_HX];
     yk_multibody_pull pull;
 
     for (int i = 0; i < s->n; i++) {
@@ -235,7 +235,7 @@ static yoke_status put_energies(yk_multibody *s, int first, const parts *x,
 
 static yoke_status put_outputs(yk_multibody *s, const parts *x, yoke_err *err)
 {
-    yk_places *const J = &s->places[YK_BLOCK_HX];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_HX];
     int at = 0;
 
     for (int i = 0; i < s->n; i++)
@@ -254,7 +254,7 @@ static yoke_status put_outputs(yk_multibody *s, const parts *x, yoke_err *err)
 yoke_status yk_multibody_write(yk_multibody *s, double t, const double *x,
                                const double *u, yoke_err *err)
 {
-    yk_places *const J = &s->places[YK_BLOCK_G];
+    yk_multibody_places *const J = &s->places[YK_BLOCK_G];
     const parts part = split(s, x);
     const int n = s->n;
 

@@ -1,19 +1,19 @@
 /* comp/mechanism/places.c */
 #include "comp/mechanism/places.h"
 
-void yk_places_clear(yk_places *p)
+void yk_multibody_places_clear(yk_multibody_places *p)
 {
     yoke_pattern_free(p->pattern);
     YK_FREE(p->at, p->row, p->col);
 }
 
-void yk_places_begin(yk_places *p, double *value)
+void yk_multibody_places_begin(yk_multibody_places *p, double *value)
 {
     p->value = value;
     p->next = 0;
 }
 
-static yoke_status record(yk_places *p, int row, int col)
+static yoke_status record(yk_multibody_places *p, int row, int col)
 {
     const size_t need = (size_t)p->count + 1;
 
@@ -24,7 +24,7 @@ static yoke_status record(yk_places *p, int row, int col)
     return YOKE_OK;
 }
 
-void yk_put(yk_places *p, int row, int col, double value)
+void yk_put(yk_multibody_places *p, int row, int col, double value)
 {
     if (p->pattern) {
         if (p->value) p->value[p->at[p->next++]] += value;
@@ -33,7 +33,8 @@ void yk_put(yk_places *p, int row, int col, double value)
     }
 }
 
-yoke_status yk_places_end(yk_places *p, int rows, int cols, yoke_err *err)
+yoke_status yk_multibody_places_end(yk_multibody_places *p, int rows, int cols,
+                                    yoke_err *err)
 {
     yoke_pattern *pattern = NULL;
 

@@ -11,7 +11,7 @@
 #include "la/pattern.h"
 
 /* Zero-initialise it. */
-typedef struct yk_places {
+typedef struct yk_multibody_places {
     yoke_pattern *pattern; /* NULL while recording */
     int *at;               /* of each entry: its place in the pattern */
     int count, next;
@@ -19,16 +19,17 @@ typedef struct yk_places {
     int *row, *col;
     size_t row_room, col_room;
     yoke_status status; /* of recording */
-} yk_places;
+} yk_multibody_places;
 
-void yk_places_clear(yk_places *places);
+void yk_multibody_places_clear(yk_multibody_places *places);
 
 /* Begin to write values, which come zeroed. */
-void yk_places_begin(yk_places *places, double *value);
+void yk_multibody_places_begin(yk_multibody_places *places, double *value);
 
-void yk_put(yk_places *places, int row, int col, double value);
+void yk_put(yk_multibody_places *places, int row, int col, double value);
 
 /* Ends recording. */
-yoke_status yk_places_end(yk_places *places, int rows, int cols, yoke_err *err);
+yoke_status yk_multibody_places_end(yk_multibody_places *places, int rows,
+                                    int cols, yoke_err *err);
 
 #endif

@@ -175,7 +175,7 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
             sum += alpha[j] * s->now.q[j - 2][i];
         s->qhat[i] = -sum / alpha[0];
     }
-    yk_guess(p, t, p->x_new);
+    yk_step_guess(p, t, p->x_new);
     return yk_newton_solve(&s->newton, p, t, alpha[0] / h, 1.0, s->qhat,
                            p->x_new, p->q_new, p->f_new, err);
 }

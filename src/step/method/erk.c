@@ -178,7 +178,7 @@ static void advance(const erk *s, double h, int count, const double *w,
 static yoke_status solve_charges(erk *s, double t, double *x, double *q,
                                  double *f, yoke_err *err)
 {
-    yk_guess(s->p, t, x);
+    yk_step_guess(s->p, t, x);
     return yk_newton_solve(&s->newton, s->p, t, 1.0, 0.0, s->qhat, x, q, f,
                            err);
 }

@@ -281,7 +281,7 @@ static yoke_status running_step(genalpha *s, double t, double h, yoke_err *err)
                 ? s->q[i] + h * (1.0 - s->g) * s->r[i] -
                       w * ((1.0 - s->af) * s->f[i] + (1.0 - s->am) * s->r[i])
                 : s->q[i];
-    yk_guess(p, t, p->x_new);
+    yk_step_guess(p, t, p->x_new);
     if (p->handed_on) p->kappa *= YK_STEP_KAPPA_DEEP;
     const yoke_status status =
         yk_newton_solve(&s->newton, p, t, 1.0 / (s->s * h), 1.0, s->qhat,

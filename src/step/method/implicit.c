@@ -63,7 +63,7 @@ static yoke_status implicit_step(void *self, double t, double h, double *error,
             s->qhat[i] = p->charge[i] ? p->q[i] - half * p->f[i] : p->q[i];
         qhat = s->qhat;
     }
-    yk_guess(p, t, p->x_new);
+    yk_step_guess(p, t, p->x_new);
     return yk_newton_solve(&s->newton, p, t, 1.0 / half, 1.0, qhat, p->x_new,
                            p->q_new, p->f_new, err);
 }

@@ -192,7 +192,7 @@ static yoke_status increment(yk_radau *r, yk_problem *p, double t, double h,
 static bool settled(const yk_radau *r, yk_problem *p, double t, double h)
 {
     for (int i = 0; i < 3; i++)
-        if (!yk_settled(p, stage_time(p, t, h, i), r->x[i], r->dx[i]))
+        if (!yk_step_settled(p, stage_time(p, t, h, i), r->x[i], r->dx[i]))
             return false;
     return true;
 }
@@ -343,7 +343,8 @@ static yoke_status attempt(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
     YK_TRY(factor(r, p, h, err));
-    for (int i = 0; i < 3; i++) yk_guess(p, stage_time(p, t, h, i), r->x[i]);
+    for (int i = 0; i < 3; i++)
+        yk_step_guess(p, stage_time(p, t, h, i), r->x[i]);
     yk_weights(p, p->x);
     return iterate(r, p, t, h, err);
 }

@@ -105,7 +105,7 @@ static yoke_status trapezoidal_stage(trbdf2 *s, double h, yoke_err *err)
 
     for (int i = 0; i < p->n; i++)
         s->qhat[i] = p->charge[i] ? p->q[i] - half * p->f[i] : p->q[i];
-    yk_guess(p, t, s->x);
+    yk_step_guess(p, t, s->x);
     return yk_newton_solve(&s->newton, p, t, 1.0 / half, 1.0, s->qhat, s->x,
                            s->q, s->f, err);
 }
@@ -117,7 +117,7 @@ static void guess_end(trbdf2 *s, double t, double h)
     yk_problem *p = s->p;
     const past *last = &s->now;
 
-    yk_guess(p, t, p->x_new);
+    yk_step_guess(p, t, p->x_new);
     if (last->count < 2 || h > 2.0 * last->h[0]) return;
     const double r = (h + last->h[0]) / (last->h[0] + last->h[1]);
     for (int i = 0; i < p->n; i++)

@@ -144,7 +144,7 @@ static yoke_status stagnated(const stage *z, double norm, bool *converged,
     YK_TRY(rounding(z, &floor, err));
     *converged = norm <= fmax(YK_STEP_ROUNDING_KAPPA * z->p->kappa,
                               YK_STEP_ROUNDING * floor) &&
-                 yk_settled(z->p, z->t, z->x, z->newton->dx);
+                 yk_step_settled(z->p, z->t, z->x, z->newton->dx);
     if (*converged) update(z);
     return YOKE_OK;
 }
@@ -202,7 +202,7 @@ static bool is_near(stage *z, double size)
 
     if (!exact && size > 0.0 &&
         !(known && z->eta * size <= p->kappa &&
-          yk_settled(p, z->t, z->x, z->newton->dx)))
+          yk_step_settled(p, z->t, z->x, z->newton->dx)))
         return false;
     if (size > 0.0 && !exact) p->eta = z->eta;
     update(z);
@@ -279,7 +279,7 @@ static yoke_status new_increment(void *self, yk_newton_run *run, yoke_err *err)
     if (run->iterations > 1)
         z->newton->theta = fmax(z->newton->theta, run->size / run->before);
     run->done = !bounded && (run->size == 0.0 || eta * run->size <= p->kappa) &&
-                yk_settled(p, z->t, z->x, z->newton->dx);
+                yk_step_settled(p, z->t, z->x, z->newton->dx);
     return YOKE_OK;
 }
 

@@ -128,7 +128,7 @@ yoke_status yk_eval(yk_problem *p, double t, const double *x, double *q,
                             err);
 }
 
-bool yk_settled(yk_problem *p, double t, const double *x, const double *dx)
+bool yk_step_settled(yk_problem *p, double t, const double *x, const double *dx)
 {
     return yk_system_settled(p->system, yk_time(p, t), x, dx, yk_input(p, t),
                              NULL);
@@ -179,7 +179,7 @@ static void bound_guess(yk_problem *p, double *x)
     for (int i = 0; i < p->n; i++) x[i] += p->x[i];
 }
 
-void yk_guess(yk_problem *p, double t, double *x)
+void yk_step_guess(yk_problem *p, double t, double *x)
 {
     if (p->previous && !p->previous_jumps && t <= yk_wave_end(p->previous))
         yk_wave_eval(p->previous, t, &p->previous_cursor, x);
