@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs this benchmark: sh ./run.sh BUILD [--quick] [NAME...]
+# Runs this benchmark: sh ./run.sh BUILD [--quick | --closed] [NAME...]
 #
 # Halves and doubles every number of the policy.h of src, or those named, and
 # tables what happens to the work, the errors and the failures of a suite.
@@ -11,10 +11,11 @@ set -eu
 build=$1
 shift
 quick=
-if [ "${1:-}" = --quick ]; then
-    quick=--quick
+case "${1:-}" in --quick | --closed)
+    quick=$1
     shift
-fi
+    ;;
+esac
 if ! grep -q '^YOKE_POLICY:BOOL=ON' "$build/CMakeCache.txt" 2>/dev/null; then
     echo "left out: this build has constants (cmake -DYOKE_POLICY=ON has not)"
     exit 0
@@ -32,15 +33,21 @@ suite="floating-capacitor joint netlist-plant port-hamiltonian-masses
     rc-chain swing two-masses van-der-pol"
 apart="floating-capacitor joint netlist-plant two-masses van-der-pol"
 random=6 # systems of tests/family, cases of bench/05_strong_coupling
-if [ -n "$quick" ]; then
+whole="--scheme monolithic --rtol 1e-9 --atol 1e-11"
+if [ "$quick" = --quick ]; then
     suite="netlist-plant two-masses"
     apart=$suite
     random=2
+elif [ "$quick" = --closed ]; then # closed parts; none of them is a system
+    suite="fmu-pair program-pair ngspice-switch ngspice-pair"
+    apart=
+    whole="--rtol 1e-6"
+    random=0
 fi
 
 # Numbers as NAME VALUE TYPE, from "YK_POLICY(NAME, VALUE);".
 list() {
-    cat "$source"/*/policy.h "$source"/*/*/policy.h 2>/dev/null |
+    find "$source" -name policy.h | sort | xargs cat |
         sed -nE 's/^YK_POLICY(_INT)?\(([A-Z0-9_]+), *([-+0-9.eE]+)\);.*/\2 \3 real\1/p'
 }
 
@@ -87,6 +94,7 @@ random_line() {
 measure() {
     for name in $suite; do example "$name" auto; done
     for name in $apart; do example "$name" none; done
+    [ $random -gt 0 ] || return 0
     timeout 300 "$build/tests/family" --count $random --rtol 1e-6 \
         "$folder/family.csv" > /dev/null 2>&1 || true
     random_line family "$folder/family.csv"
@@ -111,14 +119,22 @@ judge() {
             if ($6 / e > worse) { worse = $6 / e; bad_at = $1 } }
         END { printf "%s,%s,%d,%.3f,%.3f,%s,%.3f,%.3f,%d,%.3g,%s\n", name,
                   factor, changed, exp(sum / n), most, where, exp(swept / s),
-                  exp(checked / c), failures, worse, bad_at }' \
+                  c ? exp(checked / c) : 1, failures, worse, bad_at }' \
         "$folder/base" "$folder/now"
 }
 
 for name in $suite; do
-    cp -R "$examples/$name" "$folder"
-    (cd "$folder/$name" && "$build/yoke" run system.yaml --scheme monolithic \
-        --rtol 1e-9 --atol 1e-11 -o reference.csv > /dev/null 2>&1) || true
+    case $name in
+        ngspice-*) cp -R "$name" "$folder" ;;
+        *) cp -R "$examples/$name" "$folder" ;;
+    esac
+    if [ "$name" = program-pair ]; then
+        cc -O2 -I "$examples/../include" "$folder/$name/left.c" \
+            -o "$folder/$name/left" -lm
+    fi
+    # shellcheck disable=SC2086
+    (cd "$folder/$name" && "$build/yoke" run system.yaml $whole \
+        -o reference.csv > /dev/null 2>&1) || true
 done
 measure > "$folder/base"
 echo "name,factor,changed,work,most,where,sweeps,checks,failures,error,at" \

@@ -89,7 +89,7 @@ YK_POLICY(YK_NGSPICE_SAME, 0.1);
  * itself takes 2e-6, and joins the two ends of a steep edge. */
 YK_POLICY(YK_NGSPICE_BREAK, 1e-11);
 
-/* Times are told apart by this part of the run. */
+/* Times that differ by more than this part of the run are different. */
 YK_POLICY(YK_NGSPICE_TIME, 1e-10);
 
 #endif
