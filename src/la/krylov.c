@@ -11,7 +11,6 @@ struct yk_krylov {
     double *h;     /* Hessenberg matrix, (most + 1) by most, by columns */
     double *c, *s; /* its rotations */
     double *rest;  /* the right side, rotated */
-    double gain;
 };
 
 void yk_krylov_free(yk_krylov *k)
@@ -76,14 +75,6 @@ static yoke_status make_room(yk_krylov *k, int j, size_t n, yoke_err *err)
                                     sizeof(double), err);
 }
 
-static void note_gain(yk_krylov *k, size_t n, const double *v, const double *w)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < n; i++) sum += (w[i] - v[i]) * (w[i] - v[i]);
-    k->gain = sqrt(sum); /* |v| = 1 */
-}
-
 /* Vector j + 1. */
 static yoke_status extend(yk_krylov *k, const yk_krylov_problem *p, int j,
                           yoke_err *err)
@@ -96,7 +87,6 @@ static yoke_status extend(yk_krylov *k, const yk_krylov_problem *p, int j,
         for (size_t i = 0; i < p->n; i++) new[i] = p->first[i] / k->rest[0];
     else
         YK_TRY(p->map(p->self, k->v[j], new, err));
-    if (j == 0) note_gain(k, p->n, k->v[0], new);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i <= j; i++) {
             const double a = dot(p->n, new, k->v[i]);
@@ -131,7 +121,6 @@ yoke_status yk_krylov_solve(yk_krylov *k, const yk_krylov_problem *p, double *x,
 
     *count = 0;
     *rest = size;
-    k->gain = 0.0;
     memset(x, 0, p->n * sizeof *x);
     if (!(size > p->limit)) return YOKE_OK;
     YK_TRY(make_room(k, 0, p->n, err));
@@ -144,9 +133,4 @@ yoke_status yk_krylov_solve(yk_krylov *k, const yk_krylov_problem *p, double *x,
     }
     combine(k, p, *count, x);
     return YOKE_OK;
-}
-
-double yk_krylov_gain(const yk_krylov *k)
-{
-    return k->gain;
 }

@@ -34,8 +34,4 @@ typedef struct yk_krylov_problem {
 yoke_status yk_krylov_solve(yk_krylov *k, const yk_krylov_problem *problem,
                             double *x, int *count, double *rest, yoke_err *err);
 
-/* |B v - v| / |v| of v = b in the last solve, if there was a product: how far B is
- * from the identity. */
-double yk_krylov_gain(const yk_krylov *k);
-
 #endif

@@ -1,7 +1,6 @@
-/* wave/project.c -- waveforms on other grids: projection, relaxation,
- * extrapolation.
+/* wave/project.c -- waveforms on other grids: relaxation, extrapolation.
  *
- * All three sample a waveform and interpolate.  Samples at the ends of a piece
+ * Both sample a waveform and interpolate.  Samples at the ends of a piece
  * are taken from inside it, so a jump of the source at a knot of the new grid
  * stays a jump.
  */
@@ -54,45 +53,6 @@ static void interpolate(const yk_wave *src, double a, double b, int degree,
         hermite_rows(src, a, b, cursor, row);
     else
         sample_rows(src, a, b, degree, cursor, row);
-}
-
-static yoke_status check_grid(int count, const double *t, yoke_err *err)
-{
-    if (count < 2)
-        return yk_fail(err, YOKE_E_ARG, "count = %d is not 2 or more", count);
-    for (int i = 1; i < count; i++) {
-        const double h = t[i] - t[i - 1];
-        if (h > 0.0 && isfinite(h)) continue;
-        return yk_fail(err, YOKE_E_ARG,
-                       "t[%d] = %.17g is not finite and above t[%d] = %.17g", i,
-                       t[i], i - 1, t[i - 1]);
-    }
-    return YOKE_OK;
-}
-
-yoke_status yk_wave_project(yk_wave *dst, const yk_wave *src, int count,
-                            const double *t, int degree, yoke_err *err)
-{
-    int cursor = 0;
-    double *row = NULL;
-
-    YK_TRY(yk_check_dims(dst, src, err));
-    if (dst == src)
-        return yk_fail(err, YOKE_E_ARG, "dst and src are the same waveform");
-    YK_TRY(yk_check_filled(src, "src", err));
-    YK_TRY(yk_check_degree(degree, err));
-    YK_TRY(check_grid(count, t, err));
-    const size_t pieces = (size_t)(count - 1);
-    YK_TRY(yk_wave_room(dst, pieces,
-                        pieces * (size_t)(degree + 1) * (size_t)dst->dim, err));
-
-    yk_wave_clear(dst, t[0]);
-    for (int i = 1; i < count; i++) {
-        YK_TRY(yk_wave_start(dst, t[i], degree, &row, err));
-        interpolate(src, t[i - 1], t[i], degree, &cursor, row);
-        YK_TRY(yk_wave_finish(dst, t[i], degree, err));
-    }
-    return YOKE_OK;
 }
 
 /* ---- Relaxation ---------------------------------------------------------- */

@@ -100,12 +100,6 @@ typedef struct yk_wave_term {
 yoke_status yk_wave_combine(yk_wave *dst, double t0, double t1, int terms,
                             const yk_wave_term *term, yoke_err *err);
 
-/* dst = interpolation of src on the knots t[0] < ... < t[count-1], of `degree`
- * 0 (left value), 1 (end values), 3 (Hermite: end values and derivatives from
- * inside the piece), or otherwise by equidistant samples. */
-yoke_status yk_wave_project(yk_wave *dst, const yk_wave *src, int count,
-                            const double *t, int degree, yoke_err *err);
-
 /* a = (1 - omega) b + omega a on the grid of a (b is sampled there). */
 yoke_status yk_wave_relax(yk_wave *a, const yk_wave *b, double omega,
                           yoke_err *err);
@@ -120,11 +114,6 @@ typedef enum yk_norm { YOKE_NORM_MAX, YOKE_NORM_L2 } yk_norm;
 
 yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
                              double *out, yoke_err *err);
-
-/* Weighted root mean square over components and time of (a - b) / weight,
- * weight_c = atol_c + rtol max_t |a_c|.  atol has dim entries. */
-yoke_status yk_wave_wrms(const yk_wave *a, const yk_wave *b, double rtol,
-                         const double *atol, double *out, yoke_err *err);
 
 #define YOKE_EXTRAPOLATE_MAX 5
 
