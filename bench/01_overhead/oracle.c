@@ -62,8 +62,7 @@ void oracle_create(oracle *o, const problem *p)
     bench_need(yk_wave_create(&o->exact, all.outs, &err), &err);
     solve(p, whole, o->exact);
     o->size = bench_new((size_t)all.outs, sizeof *o->size);
-    bench_need(yk_wave_distance(o->exact, NULL, YOKE_NORM_MAX, o->size, &err),
-               &err);
+    bench_need(yk_wave_distance(o->exact, NULL, o->size, &err), &err);
     yoke_system_free(whole);
     free(member);
     free(out);

@@ -651,7 +651,7 @@ static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
         const yk_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
         YK_TRY(yk_doubles(&size, (size_t)p->cluster[c].outs, err));
         if (yk_wave_pieces(w) > 0 && p->cluster[c].outs > 0)
-            yk_wave_distance(w, NULL, YOKE_NORM_MAX, size, NULL);
+            yk_wave_distance(w, NULL, size, NULL);
         for (int k = 0; k < p->cluster[c].outs; k++) {
             if (v >= l->units->variables ||
                 l->units->variable[v] != p->output_id[c][k])

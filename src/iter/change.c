@@ -57,7 +57,7 @@ static yoke_status raise_between(yk_iteration *it, yk_unit_state *s, double a,
 {
     YK_TRY(yk_wave_restrict(s->part[0], s->y, a, b, err));
     YK_TRY(yk_wave_restrict(s->part[1], s->old, a, b, err));
-    YK_TRY(yk_wave_distance(s->part[0], s->part[1], YOKE_NORM_MAX, room, err));
+    YK_TRY(yk_wave_distance(s->part[0], s->part[1], room, err));
     for (int c = 0; c < s->unit->propagator->p; c++)
         it->between[c] = fmax(it->between[c], room[c]);
     return YOKE_OK;
@@ -118,13 +118,12 @@ static yoke_status unit_change(yk_iteration *it, yk_unit_state *s, double t1,
     const int p = s->unit->propagator->p;
 
     if (!it->options.at_end) {
-        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, it->size, err));
         if (!s->moved) {
             for (int k = 0; k < p; k++) it->distance[k] = 0.0;
             return YOKE_OK;
         }
-        YK_TRY(
-            yk_wave_distance(s->y, s->old, YOKE_NORM_MAX, it->distance, err));
+        YK_TRY(yk_wave_distance(s->y, s->old, it->distance, err));
         return compare_between_jumps(it, s, err);
     }
     at_end(s->y, t1, it->size);
@@ -199,9 +198,8 @@ yoke_status yk_measure_correction(yk_iteration *it, double *largest,
         const int *at = &it->where[2 * it->variable[v]];
         const yk_unit_state *s = &it->plan[0].unit[at[0]];
         if (!s->corrected) continue;
-        YK_TRY(
-            yk_wave_distance(s->y, s->made, YOKE_NORM_MAX, it->distance, err));
-        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, it->size, err));
+        YK_TRY(yk_wave_distance(s->y, s->made, it->distance, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, it->size, err));
         const double tolerance =
             tolerance_of(it, it->variable[v], it->size[at[1]]);
         if (it->distance[at[1]] > 0.0)

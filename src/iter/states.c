@@ -169,7 +169,7 @@ static yoke_status find_scales(void *context, int i, yoke_err *err)
     const yk_unit_state *s = &st->plan->unit[i];
     double *const scale = st->unit[i].scale;
 
-    YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, scale, err));
+    YK_TRY(yk_wave_distance(s->y, NULL, scale, err));
     for (int c = 0; c < s->unit->propagator->p; c++)
         scale[c] = tolerance_of(st, s->unit, c, scale[c]);
     return YOKE_OK;
@@ -196,7 +196,7 @@ static void find_units(yk_states *st, int i)
 static yoke_status raise(yk_coupled_unit *q, const yk_wave *w, int m,
                          double *most, yoke_err *err)
 {
-    YK_TRY(yk_wave_distance(w, NULL, YOKE_NORM_MAX, q->input, err));
+    YK_TRY(yk_wave_distance(w, NULL, q->input, err));
     for (int c = 0; c < m; c++)
         if (q->input[c] > 0.0) *most = fmax(*most, q->input[c] / q->unit[c]);
     return YOKE_OK;
@@ -540,7 +540,7 @@ yoke_status yk_states_growth(yk_states *st, double *growth, yoke_err *err)
         const yk_unit_state *s = &st->plan->unit[i];
         yk_coupled_unit *q = &st->unit[i];
         if (!q->any) continue;
-        YK_TRY(yk_wave_distance(s->y, NULL, YOKE_NORM_MAX, q->value, err));
+        YK_TRY(yk_wave_distance(s->y, NULL, q->value, err));
         for (int c = 0; c < s->unit->propagator->p; c++) {
             const double atol = tolerance_of(st, s->unit, c, 0.0);
             const double before = q->peak[c], now = q->value[c];

@@ -334,8 +334,8 @@ static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
                            double *out, yoke_err *err)
 {
     *out = 0.0;
-    YK_TRY(yk_wave_distance(y, other, YOKE_NORM_MAX, c->distance, err));
-    YK_TRY(yk_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
+    YK_TRY(yk_wave_distance(y, other, c->distance, err));
+    YK_TRY(yk_wave_distance(y, NULL, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out,
                     c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));
@@ -440,8 +440,8 @@ static yoke_status measure_change(closed *c, const yk_wave *u, bool again,
 {
     c->changed = again ? 0.0 : INFINITY;
     if (again) {
-        YK_TRY(yk_wave_distance(u, c->u, YOKE_NORM_MAX, c->distance, err));
-        YK_TRY(yk_wave_distance(u, NULL, YOKE_NORM_MAX, c->size, err));
+        YK_TRY(yk_wave_distance(u, c->u, c->distance, err));
+        YK_TRY(yk_wave_distance(u, NULL, c->size, err));
     }
     for (int k = 0; again && k < c->spec.m; k++)
         if (c->distance[k] > 0.0)

@@ -173,7 +173,7 @@ static yoke_status is_small(yk_driver *d, const yk_wave *du, bool *small,
 
     *small = false;
     if (!f->crosses) return YOKE_OK;
-    YK_TRY(yk_wave_distance(du, NULL, YOKE_NORM_MAX, f->du_end, err));
+    YK_TRY(yk_wave_distance(du, NULL, f->du_end, err));
     for (int c = 0; c < d->p.m; c++)
         if (!(f->du_end[c] <= YK_STEP_FRONT_SMALL * yk_tolerance_u(&d->p, 0.0)))
             return YOKE_OK;

@@ -156,8 +156,8 @@ static yoke_status measure(const solo *s, double end, double *most,
     YK_GO(yk_doubles(&apart, (size_t)dim, err));
     YK_GO(yk_wave_create(&found, dim, err));
     YK_GO(kept_outputs(s, end, found, err));
-    YK_GO(yk_wave_distance(kept, NULL, YOKE_NORM_MAX, size, err));
-    YK_GO(yk_wave_distance(found, kept, YOKE_NORM_MAX, apart, err));
+    YK_GO(yk_wave_distance(kept, NULL, size, err));
+    YK_GO(yk_wave_distance(found, kept, apart, err));
     for (int k = 0; k < dim; k++)
         *most = fmax(*most, apart[k] / yk_tolerance(o->atol, o->rtol, size[k]));
 done:

@@ -142,9 +142,9 @@ static void close_knots_are_one(void **state)
         yk_wave_append_constant(b, 1.0, &one, NULL); /* a sliver */
         CHECK_OK(yk_wave_combine(dst, 0.0, 1.0, 2, term, NULL), NULL);
         assert_int_equal(yk_wave_pieces(dst), 2);
-        yk_wave_distance(dst, NULL, YOKE_NORM_MAX, &most, NULL);
+        yk_wave_distance(dst, NULL, &most, NULL);
         CHECK_NEAR(most, 0.0, 0.0);
-        yk_wave_distance(a, b, YOKE_NORM_MAX, &most, NULL);
+        yk_wave_distance(a, b, &most, NULL);
         CHECK_NEAR(most, 0.0, 1e-12);
     }
     yk_wave_free(a);
@@ -193,7 +193,7 @@ static void repeated_combination_allocates_nothing(void **state)
         CHECK_OK(yk_wave_restrict(other, dst, 0.2, 0.8, NULL), NULL);
         CHECK_OK(yk_wave_extrapolate(other, dst, 2.0, 2, 0.5, NULL), NULL);
         CHECK_OK(yk_wave_copy(other, dst, NULL), NULL);
-        CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_L2, out, NULL), NULL);
+        CHECK_OK(yk_wave_distance(a, b, out, NULL), NULL);
     }
     assert_int_equal(fault_requests(), before);
     yk_wave_free(a);

@@ -1,28 +1,22 @@
-/* wave/norm.c -- norms of the difference of two waveforms.
+/* wave/norm.c -- the largest difference of two waveforms.
  *
  * On each interval of the union of their grids the difference is one
  * polynomial of degree d in s in [0, 1].
  *
- * Maximum: |p| at both ends and, for d <= 3, at the real roots of p', which is
+ * Taken are |p| at both ends and, for d <= 3, at the real roots of p', which is
  * exact; for d > 3 at 3d - 1 inner points that crowd towards the ends as the
  * Chebyshev points do.  Those miss at most 14 per cent (Ehlich and Zeller
  * 1964); the worst found by search for ours is 10, the median below 0.3.
- *
- * Mean square: Gauss-Legendre with d + 1 points or more is exact for p^2, and
- * unlike the quadratic form in the coefficients (a Hilbert matrix) it adds
- * only terms >= 0, so there is no cancellation.
  *
  * Components are taken in blocks, which bounds the memory to the stack.
  */
 #include "wave/waveform.h"
 
-#include "base/tolerance.h"
-
 #include <math.h>
 
 enum { LANES = 32, ROWS = YOKE_WAVE_MAX_DEGREE + 1 };
 
-/* The norms of components first ... first + lanes - 1. */
+/* The maxima of components first ... first + lanes - 1. */
 typedef struct block {
     int first, lanes;
     double result[LANES];
@@ -30,33 +24,6 @@ typedef struct block {
 
 /* Row k: the coefficients of s^k of a block. */
 typedef double rows[ROWS][LANES];
-
-/* Points in (-1, 1) and weights; the mirror image of each belongs to it too. */
-typedef struct gauss {
-    int count;
-    double point[4], weight[4];
-} gauss;
-
-static const gauss gauss_2 = { 1, { 0.577350269189625764509 }, { 1.0 } };
-static const gauss gauss_4 = {
-    2,
-    { 0.339981043584856264803, 0.861136311594052575224 },
-    { 0.652145154862546142627, 0.347854845137453857373 },
-};
-static const gauss gauss_8 = {
-    4,
-    { 0.183434642495649804939, 0.525532409916328985818, 0.796666477413626739592,
-      0.960289856497536231684 },
-    { 0.362683783378361982965, 0.313706645877887287338, 0.222381034453374470544,
-      0.101228536290376259153 },
-};
-
-/* 2n - 1 >= 2 degree */
-static const gauss *rule_for(int degree)
-{
-    if (degree <= 1) return &gauss_2;
-    return degree <= 3 ? &gauss_4 : &gauss_8;
-}
 
 static double value_at(const double *c, int degree, double s)
 {
@@ -116,28 +83,6 @@ static void raise_peaks(block *b, rows d, int degree)
     }
 }
 
-/* result += weight p(s)^2 */
-static void add_square(block *b, rows d, int degree, double s, double weight)
-{
-    double v[LANES];
-
-    for (int c = 0; c < b->lanes; c++) v[c] = d[degree][c];
-    for (int k = degree - 1; k >= 0; k--)
-        for (int c = 0; c < b->lanes; c++) v[c] = v[c] * s + d[k][c];
-    for (int c = 0; c < b->lanes; c++) b->result[c] += weight * v[c] * v[c];
-}
-
-static void add_squares(block *b, rows d, int degree, double h)
-{
-    const gauss *rule = rule_for(degree);
-
-    for (int i = 0; i < rule->count; i++) {
-        const double x = rule->point[i], w = 0.5 * h * rule->weight[i];
-        add_square(b, d, degree, 0.5 * (1.0 - x), w);
-        add_square(b, d, degree, 0.5 * (1.0 + x), w);
-    }
-}
-
 /* The polynomials of a source on [m->a, m->b], padded to m->degree. */
 static void load_rows(const block *b, const yk_wave_merge *m,
                       const yk_wave_source *s, rows d)
@@ -192,7 +137,7 @@ static yoke_status make_pair(const yk_wave *a, const yk_wave *b, pair *p,
                    yk_wave_end(b));
 }
 
-static void block_norm(const pair *p, yk_norm norm, block *b)
+static void block_norm(const pair *p, block *b)
 {
     yk_wave_source source[2] = { { .wave = p->a }, { .wave = p->b } };
     yk_wave_merge m;
@@ -202,10 +147,7 @@ static void block_norm(const pair *p, yk_norm norm, block *b)
     yk_merge_start(&m, p->t0, p->t1, p->b ? 2 : 1, source);
     while (yk_merge_next(&m)) {
         load_difference(b, &m, d);
-        if (norm == YOKE_NORM_MAX)
-            raise_peaks(b, d, m.degree);
-        else
-            add_squares(b, d, m.degree, (m.b - m.a) / (p->t1 - p->t0));
+        raise_peaks(b, d, m.degree);
     }
 }
 
@@ -233,25 +175,20 @@ static block block_at(int first, int dim)
     return (block){ .first = first, .lanes = rest < LANES ? rest : LANES };
 }
 
-yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
-                             double *out, yoke_err *err)
+yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, double *out,
+                             yoke_err *err)
 {
     pair p;
 
-    if (norm != YOKE_NORM_MAX && norm != YOKE_NORM_L2)
-        return yk_fail(err, YOKE_E_ARG, "norm = %d is not between %d and %d",
-                       (int)norm, (int)YOKE_NORM_MAX, (int)YOKE_NORM_L2);
     YK_TRY(make_pair(a, b, &p, err));
-    if (!b && norm == YOKE_NORM_MAX) {
+    if (!b) {
         peaks(a, out);
         return YOKE_OK;
     }
     for (int first = 0; first < a->dim; first += LANES) {
         block now = block_at(first, a->dim);
-        block_norm(&p, norm, &now);
-        for (int c = 0; c < now.lanes; c++)
-            out[first + c] =
-                norm == YOKE_NORM_MAX ? now.result[c] : sqrt(now.result[c]);
+        block_norm(&p, &now);
+        for (int c = 0; c < now.lanes; c++) out[first + c] = now.result[c];
     }
     return YOKE_OK;
 }

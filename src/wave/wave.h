@@ -104,16 +104,11 @@ yoke_status yk_wave_combine(yk_wave *dst, double t0, double t1, int terms,
 yoke_status yk_wave_relax(yk_wave *a, const yk_wave *b, double omega,
                           yoke_err *err);
 
-/* Norms of a - b over the whole common window, for each component:
- * out[dim].
- *   YOKE_NORM_MAX    max over t of |a - b|, taken over the union of the knots,
- *                    both sides, and interior points of every piece
- *   YOKE_NORM_L2     ( 1/(t1-t0) int |a - b|^2 dt )^(1/2), exact quadrature
- * b may be NULL, meaning zero. */
-typedef enum yk_norm { YOKE_NORM_MAX, YOKE_NORM_L2 } yk_norm;
-
-yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, yk_norm norm,
-                             double *out, yoke_err *err);
+/* max over t of |a - b| in the common window, for each component: out[dim].
+ * Taken over the union of the knots, both sides, and interior points of every
+ * piece.  b may be NULL, meaning zero. */
+yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, double *out,
+                             yoke_err *err);
 
 #define YOKE_EXTRAPOLATE_MAX 5
 

@@ -150,7 +150,7 @@ static double distance(const yk_wave *a, const yk_wave *b)
 {
     double d[2] = { 0.0 };
 
-    CHECK_OK(yk_wave_distance(a, b, YOKE_NORM_MAX, d, NULL), NULL);
+    CHECK_OK(yk_wave_distance(a, b, d, NULL), NULL);
     return fmax(d[0], d[1]);
 }
 
