@@ -185,7 +185,6 @@ static yoke_status power_norms(const work *k, yk_lu *q, yk_lu *w,
     yoke_status status = YOKE_OK;
     power p = { k, q, w, NULL, NULL };
 
-    out->estimated = true;
     YK_GO(YK_DOUBLES((size_t)k->n, err, &p.x, &p.y));
     YK_GO(power_norm(&p, 0, &out->norm, err));
     out->inverse = INFINITY;

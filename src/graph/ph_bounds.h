@@ -18,7 +18,6 @@ typedef struct yk_bounds {
     double coupling; /* c = |W^-1/2 J_o W^-1/2| */
     double tau;      /* sqrt(1 + c^2) */
     double matrix;   /* q of S = tau W */
-    bool estimated;  /* by power iterations: n is large */
 } yk_bounds;
 
 /* lambda = 0: q is that of lambda*. */

@@ -17,7 +17,7 @@
 typedef struct scan {
     const char *file, *at, *end;
     int line;
-    bool is_complex, is_ascii;
+    bool is_complex;
     int variables;
     long points;
     yoke_table *out;

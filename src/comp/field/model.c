@@ -248,7 +248,6 @@ static yoke_status make_materials(yk_field_model *f, const yk_field *given,
                            "not plausible",
                            m->name, b[0], b[1]);
         if (m->bh != YK_BH_LINEAR) f->is_linear = false;
-        if (b[0] != 0.0 || b[1] != 0.0) f->has_magnets = true;
         /* g = (B_z, -B_r) axisymmetric, (-B_y, B_x) planar. */
         f->magnet[k][0] = f->bh[k].nu * (given->axisymmetric ? b[1] : -b[1]);
         f->magnet[k][1] = f->bh[k].nu * (given->axisymmetric ? -b[0] : b[0]);

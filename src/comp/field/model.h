@@ -32,7 +32,7 @@ typedef struct yk_field_model {
     yk_bh *bh;
     double (*magnet)[2]; /* of each material: nu times the remanence, turned
                             like g */
-    bool has_magnets, is_linear;
+    bool is_linear;
     yoke_pattern *lower;
     double *X; /* n by m, column by column: windings */
     double *resistance;
