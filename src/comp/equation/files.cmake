@@ -1,6 +1,6 @@
 set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.c
     code/emit.c code/interpret.c code/layout.c code/model.c
-    code/subsystem.c events/breaks.c events/condition.c events/courses.c
+    code/subsystem.c events/algebra.c events/algebra_find.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c
     events/events_make.c events/hold.c events/inline.c events/instants.c events/latch.c events/relation.c
     front/builtin.c front/builtin_array.c front/builtin_event.c
@@ -13,6 +13,6 @@ set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.
     structure/initial.c structure/initial_choose.c structure/initial_newton.c
     structure/initial_system.c structure/reduce.c structure/structure.c)
 set(TESTS compile_test equation_test model_file_test rates_test
-    events/events_test events/hybrid_test events/kink_test events/rectifier_test
+    events/algebra_test events/events_test events/hybrid_test events/kink_test events/rectifier_test
     front/front_hybrid_test    front/front_refuse_test front/front_test front/inspect_test
     structure/chart_test structure/combine_test structure/reduce_test)

@@ -544,6 +544,7 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
     s->is_ode = is_ode(l);
     YK_GO(make_code(s, err));
     YK_GO(yk_whens_create(&s->events, &s->model, l, err));
+    yk_whens_use(s->events, s);
     YK_GO(yk_instants_create(&s->instants, &s->model, l, s->events, err));
     *out = s;
     s = NULL;

@@ -14,7 +14,8 @@
  * condition is true and was not before), or keeps its value before.  All are
  * computed again until nothing changes, so conditions and actions see the new
  * values that others give, in any order; values that go round in a circle are
- * refused.  Then reinit is computed, with the continuous unknowns as they were;
+ * refused.  Algebraic unknowns that are read are solved for with them, and the
+ * relations of these follow (algebra.h).  Then reinit is computed, with the continuous unknowns as they were;
  * the values after become those before, and rounds are repeated until nothing
  * is new: pre(v) = v.
  *
@@ -42,10 +43,17 @@ void yk_whens_free(yk_whens *all)
     void *own[] = { all->sample,      all->sample_slot,   all->rule,
                     all->file,        all->workspace,     all->w,
                     all->memory_slot, all->memory_column, all->fresh,
-                    all->since };
+                    all->since,       all->begin,         all->moved[0],
+                    all->moved[1] };
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) yk_free(own[k]);
     yk_relations_free(all->relations);
+    yk_algebra_free(all->algebra);
     yk_free(all);
+}
+
+void yk_whens_use(yk_whens *all, struct yk_subsystem *s)
+{
+    if (all) all->s = s;
 }
 
 /* Relations, instants of sample(), the start and the end. */
@@ -210,11 +218,55 @@ static yoke_status no_end(const yk_whens *all, yoke_err *err)
                    all->file, all->rule[k].line);
 }
 
+/* The line of the first when-equation that happens. */
+static int first_active(const yk_whens *all)
+{
+    int k = 0;
+
+    while (k + 1 < all->count &&
+           !(all->rule[k].active && all->rule[k].kind == YK_FLAT_WHEN))
+        k++;
+    return all->rule[k].line;
+}
+
+/* Algebraic unknowns follow what has changed, and their relations follow them.
+ * Relations that do not settle are left to whoever locates events. */
+static yoke_status follow_algebra(const yk_whens *all, double t, yoke_err *err)
+{
+    enum { ROUNDS = 30 };
+    bool solved = all->algebra && all->solving;
+
+    for (int i = 0; i < ROUNDS && solved; i++) {
+        yoke_err why = { .status = YOKE_OK };
+        const yoke_status status = yk_algebra_solve(
+            all->algebra, all->s, t, all->w, false, &solved, &why);
+        if (status != YOKE_OK)
+            return yk_fail(err, status < 0 ? status : YOKE_E_MODEL,
+                           "%s:%d: at the event at t = %.15g a condition or "
+                           "action reads algebraic variables that have no new "
+                           "values: %s",
+                           all->file, first_active(all), t, why.text);
+        if (!solved) return YOKE_OK;
+        for (int way = 0; way < 2; way++)
+            yk_algebra_move(all->algebra, all->w, all->begin, way,
+                            all->moved[way]);
+        const double *const moved[2] = { all->moved[0], all->moved[1] };
+        solved =
+            yk_relations_follow(all->relations, t, all->begin, moved, all->w);
+    }
+    return YOKE_OK;
+}
+
 static yoke_status settle(const yk_whens *all, double t, bool whens,
                           yoke_err *err)
 {
-    for (int i = 0; compute(all, t, whens); i++)
-        if (i > all->actions + 1) return no_end(all, err);
+    const int most = all->actions + 1 + (all->algebra ? (int)all->helds : 0);
+
+    YK_TRY(follow_algebra(all, t, err));
+    for (int i = 0; compute(all, t, whens); i++) {
+        if (i > most) return no_end(all, err);
+        YK_TRY(follow_algebra(all, t, err));
+    }
     return YOKE_OK;
 }
 
@@ -339,6 +391,31 @@ static yoke_status start_anew(const yk_whens *all, double t, yoke_err *err)
     return YOKE_OK;
 }
 
+/* The unknowns before the instant are those of w, to rounding.  At the start w
+ * has them as they will be. */
+static yoke_status begin_algebra(yk_whens *all, double t, const double *w,
+                                 const double *u_before, yoke_err *err)
+{
+    const yk_layout *l = all->layout;
+    yoke_err why = { .status = YOKE_OK };
+    bool solved = false;
+
+    if (!all->algebra) return YOKE_OK;
+    memcpy(all->begin, w, row(all) * sizeof *w);
+    for (int k = 0; u_before && k < l->m; k++)
+        all->begin[l->u_slot[k]] = u_before[k];
+    follow_aliases(all, all->begin);
+    yk_algebra_accept(all->algebra, t == all->start ? all->w : all->begin);
+    if (t == all->start) return YOKE_OK;
+    const yoke_status status = yk_algebra_solve(
+        all->algebra, all->s, t, all->begin, true, &solved, &why);
+    if (status < 0) return yk_fail(err, status, "%s", why.text);
+    if (status > 0) return YOKE_OK;
+    for (size_t k = 0; k < 3; k++)
+        yk_algebra_copy(all->algebra, all->begin, all->w + k * row(all));
+    return YOKE_OK;
+}
+
 static void set_instants(const yk_whens *all, const bool *happened)
 {
     const bool *sample = happened + yk_relations_count(all->relations);
@@ -376,6 +453,14 @@ static void write_values(const yk_whens *all, double *w, double *x_new)
     memcpy(w + all->held, all->w + all->held, all->helds * sizeof *w);
     for (int i = 0; i < all->memories; i++)
         x_new[all->memory_column[i]] = all->w[all->memory_slot[i]];
+    if (all->algebra) yk_algebra_write(all->algebra, all->w, x_new);
+}
+
+/* What happens at the instant, until it is over. */
+static yoke_status happen(yk_whens *all, double t, double *x_new, yoke_err *err)
+{
+    YK_TRY(rounds(all, t, x_new, err));
+    return end_instants(all) ? rounds(all, t, x_new, err) : YOKE_OK;
 }
 
 yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
@@ -388,10 +473,13 @@ yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
         YK_TRY(start_anew(all, t, err));
         if (u_before) set_inputs(all, u_before);
     }
+    YK_TRY(begin_algebra(all, t, w, u_before, err));
     find_before(all, t);
     set_instants(all, happened);
-    YK_TRY(rounds(all, t, x_new, err));
-    if (end_instants(all)) YK_TRY(rounds(all, t, x_new, err));
+    all->solving = true;
+    const yoke_status status = happen(all, t, x_new, err);
+    all->solving = false;
+    if (status != YOKE_OK) return status;
     YK_TRY(check_assertions(all, t, err));
     write_values(all, w, x_new);
     return YOKE_OK;

@@ -25,6 +25,11 @@ void yk_whens_free(yk_whens *events);       /* accepts NULL */
 int yk_whens_count(const yk_whens *events); /* accepts NULL */
 void yk_whens_about(const yk_whens *events, int k, yoke_event_about *out);
 
+/* Algebraic unknowns are solved for with the equations of s, which is borrowed.
+ * Accepts NULL. */
+struct yk_subsystem;
+void yk_whens_use(yk_whens *events, struct yk_subsystem *s);
+
 /* The relations; NULL: none. */
 const yk_relations *yk_whens_relations(const yk_whens *events);
 

@@ -248,6 +248,9 @@ static yoke_status make_workspace(yk_whens *all, yoke_err *err)
     YK_TRY(yk_doubles(&all->since, (size_t)all->warnings, err));
     for (int k = 0; k < all->warnings; k++) all->since[k] = NAN;
     YK_TRY(yk_doubles(&all->w, 3 * (size_t)all->layout->slots, err));
+    if (all->algebra)
+        YK_TRY(YK_DOUBLES((size_t)all->layout->slots, err, &all->begin,
+                          &all->moved[0], &all->moved[1]));
     return yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err);
 }
 
@@ -274,16 +277,42 @@ static yoke_status make_instants(yk_whens *all, const yk_model *m,
 
 /* With when-equations of relations that matter in one direction only, nothing
  * happens at the start. */
-static bool needs_start(const yk_whens *all, const yk_flat *flat)
+static bool needs_start(const yk_whens *all, const yk_flat *flat,
+                        const bool *follows)
 {
     bool any = all->count > 0 && all->initial_slot >= 0;
 
     for (int k = 0; k < all->count; k++)
         any = any || all->rule[k].kind != YK_FLAT_WHEN;
     for (int i = 0; all->count > 0 && i < flat->relations; i++)
-        any = any || (flat->relation[i].up && flat->relation[i].down &&
-                      !flat->relation[i].kink);
+        any =
+            any ||
+            (((flat->relation[i].up && flat->relation[i].down) || follows[i]) &&
+             !flat->relation[i].kink);
     return any;
+}
+
+/* Where they cannot be solved for, what would be wrong is refused. */
+static yoke_status make_algebra(yk_whens *all, yk_model *m, const int *before,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *memory = NULL, whole = true, any = false;
+
+    YK_GO(YK_NEW(&memory, all->layout->n + 1, err));
+    for (int k = 0; k < all->count; k++)
+        for (int r = 0; r < all->rule[k].action.results; r++) {
+            const yk_target *to = &all->rule[k].target[r];
+            if (to->memory >= 0) memory[to->column] = true;
+            any = true;
+        }
+    if (any)
+        YK_GO(yk_algebra_create(&all->algebra, m, all->layout, memory, &whole,
+                                err));
+    if (!whole) YK_GO(check_actions(all, m, all->layout, before, err));
+done:
+    yk_free(memory);
+    return status;
 }
 
 static yoke_status make_rules(yk_whens *all, yk_model *m, yoke_err *err)
@@ -301,11 +330,28 @@ static yoke_status make_rules(yk_whens *all, yk_model *m, yoke_err *err)
         if (counts(&flat->event[i]))
             YK_GO(make_rule(&all->rule[all->count++], m, all->layout,
                             &flat->event[i], before, err));
-    YK_GO(check_actions(all, m, all->layout, before, err));
-    all->starts = needs_start(all, flat);
+    YK_GO(make_algebra(all, m, before, err));
     all->ends = all->count > 0 && all->terminal_slot >= 0;
 done:
     yk_free(before);
+    return status;
+}
+
+/* Relations of what is solved for at an instant change there. */
+static yoke_status make_relations(yk_whens *all, yk_model *m, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *follows = NULL;
+
+    YK_GO(YK_NEW(&follows, m->relation.count + 1, err));
+    for (int i = 0; i < m->relation.count; i++)
+        if (!m->flat->relation[i].watched)
+            YK_GO(yk_algebra_reads(all->algebra, m, &m->relation.at[i],
+                                   &follows[i], err));
+    YK_GO(yk_relations_create(&all->relations, m, follows, err));
+    all->starts = needs_start(all, m->flat, follows);
+done:
+    yk_free(follows);
     return status;
 }
 
@@ -326,9 +372,9 @@ yoke_status yk_whens_create(yk_whens **out, yk_model *m, const yk_layout *l,
         if (m->relation.at[i].loops == 0)
             YK_GO(check_references(m, l, m->relation.at[i].line,
                                    m->relation.at[i].residual, err));
-    YK_GO(yk_relations_create(&all->relations, m, err));
     YK_GO(make_instants(all, m, err));
     YK_GO(make_rules(all, m, err));
+    YK_GO(make_relations(all, m, err));
     YK_GO(make_memories(all, err));
     YK_GO(make_workspace(all, err));
     *out = all;

@@ -3,6 +3,7 @@
 #ifndef YK_EQUATION_EVENTS_RULES_H
 #define YK_EQUATION_EVENTS_RULES_H
 
+#include "comp/equation/events/algebra.h"
 #include "comp/equation/events/events.h"
 
 typedef struct yk_target {
@@ -35,6 +36,11 @@ struct yk_whens {
     size_t held, helds;      /* slots of what is held, how many */
     char *file;
     double *workspace, *w;
+    yk_algebra *algebra;    /* NULL: nothing is solved for */
+    struct yk_subsystem *s; /* borrowed */
+    double *begin;          /* values before the instant, solved anew */
+    double *moved[2];
+    bool solving; /* in an instant, not before it */
     int memories; /* variables with memory */
     int *memory_slot, *memory_column;
     double *fresh; /* their new values */

@@ -11,8 +11,7 @@
  *
  * Relations and kinks of what is replaced are not held then, as those that stand
  * in the action.  What has no explicit equation, or an equation with
- * derivatives, is left as it is, as it was before the instant; events_make.c
- * refuses it where one event changes both.
+ * derivatives, is solved for inside the event iteration (algebra.h).
  */
 #include "comp/equation/front/translate.h"
 

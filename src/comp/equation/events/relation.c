@@ -4,13 +4,16 @@
 
 #include "expr/hold.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef struct relation {
     yk_code code; /* d, or x of floor(x) */
     yk_template t;
     yk_op op;                        /* LESS, LESS_EQUAL, FLOOR, INTERPOLATE */
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
-    bool up, down, kink, watched, jumps;
+    bool up, down, kink, watched, jumps, follows;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
@@ -45,7 +48,8 @@ static void set_table(relation *r, const yk_model *m, const yk_flat_node *n)
     r->rows = m->flat->variable[n->variable].count / 2;
 }
 
-yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
+yoke_status yk_relations_create(yk_relations **out, yk_model *m,
+                                const bool *follows, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_relations *all = NULL;
@@ -61,8 +65,9 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m, yoke_err *err)
         r->op = m->flat->node[flat->node].op;
         r->base = yk_slot_strides(m, &r->t, m->relation_held[i], r->stride);
         r->first = r->t.row;
-        r->up = flat->up;
-        r->down = flat->down;
+        r->follows = follows[i];
+        r->up = flat->up || follows[i];
+        r->down = flat->down || follows[i];
         r->kink = flat->kink;
         r->watched = flat->watched;
         r->jumps = flat->jumps;
@@ -183,6 +188,53 @@ bool yk_relations_change(const yk_relations *all, double t,
         }
     }
     return early;
+}
+
+/* d of some instances, and how much it depends on what is not known. */
+static void compare(const yk_relations *all, const relation *r, int first,
+                    double t, const double *begin, const double *const moved[2],
+                    const double *after, double *d, double *change,
+                    double *noise)
+{
+    int lanes = 0;
+    const double *now = run(all, r, first, &lanes, t, after);
+
+    memcpy(d, now, (size_t)lanes * sizeof *d);
+    const double *was = run(all, r, first, &lanes, t, begin);
+    for (int j = 0; j < lanes; j++) {
+        change[j] = fabs(was[j] - d[j]);
+        noise[j] = 0.0;
+    }
+    for (int way = 0; way < 2; way++) {
+        const double *other = run(all, r, first, &lanes, t, moved[way]);
+        for (int j = 0; j < lanes; j++)
+            noise[j] = fmax(noise[j], fabs(other[j] - d[j]));
+    }
+}
+
+bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
+                         const double *const moved[2], double *after)
+{
+    double d[YK_LANES], change[YK_LANES], noise[YK_LANES];
+    bool changed = false;
+
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        const yk_hold hold = hold_of(r, after);
+        if (!r->follows || r->watched) continue;
+        for (int k = 0; k < r->t.instances; k += YK_LANES) {
+            compare(all, r, k, t, begin, moved, after, d, change, noise);
+            for (int j = 0; j < YK_LANES && k + j < r->t.instances; j++) {
+                double *held = &after[slot_of(r, k + j)];
+                if (!(change[j] > noise[j]) ||
+                    !(yk_hold_above(&hold, d[j], *held) > noise[j]))
+                    continue;
+                *held = yk_hold_value(&hold, d[j]);
+                changed = true;
+            }
+        }
+    }
+    return changed;
 }
 
 void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)

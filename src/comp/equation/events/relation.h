@@ -19,9 +19,11 @@
 
 typedef struct yk_relations yk_relations;
 
-/* Borrows the model; *out stays NULL if there are none. */
+/* Borrows the model; *out stays NULL if there are none.  follows[relations]:
+ * changes within an instant too (yk_relations_follow), so both directions
+ * matter. */
 yoke_status yk_relations_create(yk_relations **out, yk_model *model,
-                                yoke_err *err);
+                                const bool *follows, yoke_err *err);
 void yk_relations_free(yk_relations *all);       /* accepts NULL, as all do */
 int yk_relations_count(const yk_relations *all); /* scalar ones */
 
@@ -38,6 +40,12 @@ bool yk_relations_settle(const yk_relations *all, double t, double *w);
  * them is at its threshold still and changes with what follows. */
 bool yk_relations_change(const yk_relations *all, double t,
                          const bool *happened, double *after, double *before);
+
+/* Those that follow get the values that belong to `after`, where that is
+ * certain: farther from the threshold than `moved`, two other rows of values,
+ * are from `after`, and otherwise than at `begin`.  True: one was another. */
+bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
+                         const double *const moved[2], double *after);
 
 void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out);
 
