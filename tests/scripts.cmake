@@ -68,6 +68,8 @@ foreach(case apart usage messages options two_masses joint examples check fmu js
 endforeach()
 yoke_script(golden_start sh ${here}/golden/run.sh
     $<TARGET_FILE:yoke_program> ${here}/golden/start.txt)
+yoke_script(golden_ports sh ${here}/golden/run.sh
+    $<TARGET_FILE:yoke_program> ${here}/golden/ports.txt)
 foreach(case info pictures interrupt faults overhead cache)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)

@@ -12,6 +12,10 @@
  * then gets the sum of the flows.  (All in one cluster with the last subsystem
  * would not be solvable: only the sum of the multipliers acts there.)  Two
  * ports may be owned from either side.
+ *
+ * A port may also be driven: p.<potential> is its input, p.<flow> its output.
+ * Such ports follow the last one that gives a potential, by signals alone.  If
+ * there is none, the potential is the multiplier of 0 = sum of the flows.
  */
 #include "file/reader.h"
 
@@ -217,36 +221,90 @@ static yoke_status join_pair(yoke_graph *graph, const joint *j, int k,
     return yoke_graph_signal(graph, last->flow, flow, -last->sign, err);
 }
 
-/* One has the potential and gets the flow, the other the other way round: no
- * constraint is needed. */
-static yoke_status join_driven(yoke_graph *graph, const joint *j, yoke_err *err)
+/* Ports that take a potential have that of the leader, which gets their flows.
+ * No constraint is needed for them. */
+static yoke_status join_driven(yoke_graph *graph, const port *leader,
+                               const port *driven, yoke_err *err)
 {
-    const port *driven = &j->port[j->port[0].driven ? 0 : 1];
-    const port *other = &j->port[j->port[0].driven ? 1 : 0];
-
-    if (j->count > 2 || other->driven)
-        return yk_fail(err, YOKE_E_FILE,
-                       "\"%.100s\" takes a potential and gives a flow: it is "
-                       "joined with one port that gives a potential",
-                       driven->node->text);
-    YK_TRY(yoke_graph_signal(graph, driven->potential, other->potential, 1.0,
+    YK_TRY(yoke_graph_signal(graph, driven->potential, leader->potential, 1.0,
                              err));
-    return yoke_graph_signal(graph, other->flow, driven->flow,
-                             -driven->sign * other->sign, err);
+    return yoke_graph_signal(graph, leader->flow, driven->flow,
+                             -driven->sign * leader->sign, err);
 }
 
-static yoke_status join(yoke_graph *graph, const joint *j, yoke_err *err)
+/* Nobody gives a potential: it is the multiplier, and the flows sum to zero. */
+static yoke_status join_flows(yoke_graph *graph, const joint *j, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+    const char **flow = NULL;
+    double *weight = NULL;
+    char potential[340];
+    const port *last = &j->port[j->count - 1];
+
+    for (int k = 0; k < j->count; k++)
+        if (j->port[k].closed)
+            return yk_fail(err, YOKE_E_FILE,
+                           "\"%.100s\" is a port of a closed part that takes a "
+                           "potential and gives a flow: it is joined with one "
+                           "port that gives a potential",
+                           j->port[k].node->text);
+    YK_GO(YK_NEW(&flow, j->count, err));
+    YK_GO(yk_doubles(&weight, (size_t)j->count, err));
+    for (int k = 0; k < j->count; k++) {
+        flow[k] = j->port[k].flow;
+        weight[k] = j->port[k].sign;
+    }
+    const yoke_constraint sum = {
+        .count = 1,
+        .outputs = j->count,
+        .output = flow,
+        .weight = weight,
+        .owner = j->owner ? j->owner : last->subsystem,
+        .may_stay = !j->owner,
+    };
+    snprintf(potential, sizeof potential, "%.300s.lambda", j->name);
+    YK_GO(yoke_graph_constraint(graph, j->name, &sum, err));
+    for (int k = 0; k < j->count; k++)
+        YK_GO(yoke_graph_signal(graph, j->port[k].potential, potential, 1.0,
+                                err));
+done:
+    YK_FREE((void *)flow, weight);
+    return status;
+}
+
+/* Ports that give a potential first, in their order; returns how many. */
+static int sort_driven(joint *j)
+{
+    int given = 0;
+
+    for (int k = 0; k < j->count; k++) {
+        const port p = j->port[k];
+        if (p.driven) continue;
+        for (int i = k; i > given; i--) j->port[i] = j->port[i - 1];
+        j->port[given++] = p;
+    }
+    return given;
+}
+
+static yoke_status join(yoke_graph *graph, joint *j, yoke_err *err)
+{
+    const int all = j->count, given = sort_driven(j);
+    yoke_status status = YOKE_OK;
+
     if (j->owner && j->count > 2)
         return yk_fail(err, YOKE_E_FILE,
                        "\"owner\" is for two ports; of %d ports each but the "
                        "last owns its own constraint: put the subsystem whose "
                        "potential is to lead last in the list",
                        j->count);
-    for (int k = 0; k < j->count; k++)
-        if (j->port[k].driven) return join_driven(graph, j, err);
-    for (int k = 0; k < j->count - 1; k++) YK_TRY(join_pair(graph, j, k, err));
-    return YOKE_OK;
+    if (given == 0) return join_flows(graph, j, err);
+    j->count = given;
+    for (int k = 0; k < given - 1 && status == YOKE_OK; k++)
+        status = join_pair(graph, j, k, err);
+    j->count = all;
+    for (int k = given; k < all && status == YOKE_OK; k++)
+        status = join_driven(graph, &j->port[given - 1], &j->port[k], err);
+    return status;
 }
 
 /* ---- waves --------------------------------------------------------------- */
@@ -277,11 +335,14 @@ static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
     double z = 0.0;
 
     for (int k = 0; k < j->count; k++)
-        if (j->port[k].closed)
-            return yk_file_fail(r, j->port[k].node, err,
-                                "\"%.100s\" is a port of a closed part, "
-                                "which waves cannot be exchanged with",
-                                j->port[k].node->text);
+        if (j->port[k].closed || j->port[k].driven)
+            return yk_file_fail(
+                r, j->port[k].node, err,
+                "\"%.100s\" is a port %s, "
+                "which waves cannot be exchanged with",
+                j->port[k].node->text,
+                j->port[k].closed ? "of a closed part"
+                                  : "that takes a potential and gives a flow");
     if (j->owner)
         return yk_file_fail(r, node, err,
                             "waves need no owner: each port is closed on its "

@@ -296,7 +296,7 @@ done:
 
 /* ---- The passes --------------------------------------------------------- */
 
-static yoke_status analyse(yk_model *m, const yk_flat *flat, yoke_err *err)
+yoke_status yk_equation_analyse(yk_model *m, const yk_flat *flat, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_incidence incidence = { 0 };
@@ -426,7 +426,7 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
     double *x0 = NULL, begin = yk_clock();
     char note[300];
 
-    YK_GO(analyse(&model, flat, err));
+    YK_GO(yk_equation_analyse(&model, flat, err));
     YK_GO(yk_subsystem_create(&s, &model, err));
     YK_GO(tell_rates(s, rates, err));
     describe(&own, s);

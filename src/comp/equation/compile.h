@@ -13,6 +13,13 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
                                 const yoke_equation_options *options,
                                 yoke_equation_report *report, yoke_err *err);
 
+struct yk_model;
+
+/* The passes up to the reduction of the index.  Borrows `flat`; free the model in
+ * any case. */
+yoke_status yk_equation_analyse(struct yk_model *model, const yk_flat *flat,
+                                yoke_err *err);
+
 /* yoke_equation_read with derivatives of inputs and outputs. */
 yoke_status yk_equation_read(yoke_system **out, const char *name,
                              const char *path,

@@ -2,6 +2,7 @@
 #include "base/bytes.h"
 #include "comp/equation/compile.h"
 #include "comp/equation/front/front.h"
+#include "comp/equation/ports.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,60 +23,6 @@ static yoke_status check_options(const char *name, const char *path,
     return YOKE_OK;
 }
 
-/* True if `name` belongs to the same port as the flow variable `flow`. */
-static bool same_port(const char *flow, const char *name)
-{
-    const char *dot = strrchr(flow, '.');
-
-    return dot && strncmp(flow, name, (size_t)(dot - flow) + 1) == 0 &&
-           !strchr(name + (dot - flow) + 1, '.');
-}
-
-/* Scalar unknowns less scalar equations, and scalar flows of open ports. */
-static void count_ports(const yk_flat *flat, double *missing, double *flows)
-{
-    *missing = *flows = 0.0;
-    for (int i = 0; i < flat->variables; i++) {
-        const yk_flat_variable *v = &flat->variable[i];
-        if (v->kind != YK_FLAT_UNKNOWN) continue;
-        *missing += v->count;
-        if (v->is_flow) *flows += v->count;
-    }
-    for (int i = 0; i < flat->equations; i++) {
-        const yk_flat_equation *e = &flat->equation[i];
-        double rows = 1.0;
-        for (int k = 0; k < e->loops; k++) rows *= e->count[k];
-        if (!e->initial) *missing -= rows;
-    }
-}
-
-static void open_port(yk_flat *flat, yk_flat_variable *flow, bool any_output)
-{
-    flow->kind = YK_FLAT_INPUT;
-    for (int j = 0; any_output && j < flat->variables; j++)
-        if (flat->variable[j].kind == YK_FLAT_UNKNOWN &&
-            same_port(flow->name, flat->variable[j].name))
-            flat->variable[j].is_output = true;
-}
-
-/* The flow of an open port comes from outside, its potential goes there: the
- * coupling `connect` of a system file makes potentials equal with the flows as
- * multipliers.  A model that has an equation for each flow is closed. */
-static void open_ports(yk_flat *flat)
-{
-    bool any_output = false;
-    double missing, flows;
-
-    count_ports(flat, &missing, &flows);
-    if (flows == 0.0 || missing != flows) return;
-    for (int i = 0; i < flat->variables; i++)
-        any_output = any_output || flat->variable[i].is_output;
-    for (int i = 0; i < flat->variables; i++)
-        if (flat->variable[i].is_flow &&
-            flat->variable[i].kind == YK_FLAT_UNKNOWN)
-            open_port(flat, &flat->variable[i], any_output);
-}
-
 static yoke_status parse(yoke_system **out, const char *name, const char *path,
                          const char *text, size_t length,
                          const yoke_equation_options *options,
@@ -92,7 +39,7 @@ static yoke_status parse(yoke_system **out, const char *name, const char *path,
     YK_TRY(check_options(name, path, options, err));
     if (!text && length > 0) return yk_fail(err, YOKE_E_ARG, "no text");
     YK_GO(yk_equation_front(&flat, path, text, length, options, err));
-    open_ports(flat);
+    YK_GO(yk_flat_open_ports(flat, rates, err));
     YK_GO(yk_flat_add_rates(flat, rates, err));
     own.read_seconds = yk_clock() - begin;
     YK_GO(yk_equation_compile(out, name, flat, rates, options, &own, err));

@@ -1,4 +1,4 @@
-set(FILES compile.c equation.c expr.c flat.c rates.c read.c whole.c code/code_c.c
+set(FILES compile.c equation.c expr.c flat.c ports.c rates.c read.c whole.c code/code_c.c
     code/emit.c code/interpret.c code/layout.c code/model.c
     code/subsystem.c events/algebra.c events/algebra_find.c events/breaks.c events/condition.c events/courses.c
     events/curves.c events/events.c

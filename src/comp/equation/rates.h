@@ -25,6 +25,11 @@ typedef struct yk_equation_rates {
      * the highest order, of arrays for all elements; may be NULL. */
     yoke_status (*used)(void *context, const char *input, int order,
                         yoke_err *err);
+    /* Called for each open port whose potential is an input of the model; may
+     * be NULL. */
+    yoke_status (*driven)(void *context, const char *port,
+                          const char *potential, const char *flow,
+                          yoke_err *err);
     void *context;
 } yk_equation_rates;
 

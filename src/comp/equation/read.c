@@ -46,6 +46,16 @@ static yoke_status uses_rate(void *context, const char *input, int order,
     return yk_file_uses_rate(u->r, u->name, input, order, err);
 }
 
+static yoke_status is_driven(void *context, const char *port,
+                             const char *potential, const char *flow,
+                             yoke_err *err)
+{
+    const user *u = context;
+
+    return yk_file_add_terminal(u->r->file, u->name, port, potential, flow,
+                                true, 1.0, err);
+}
+
 /* The derivatives that others want of this subsystem. */
 static yoke_status rate_list(const yk_reader *r, const char *name,
                              yk_equation_rate **out, int *count, yoke_err *err)
@@ -70,7 +80,9 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     yoke_parameter *list = NULL;
     yk_equation_rate *rate = NULL;
     user self = { r, node->key };
-    yk_equation_rates rates = { .used = uses_rate, .context = &self };
+    yk_equation_rates rates = { .used = uses_rate,
+                                .driven = is_driven,
+                                .context = &self };
     int refused = -1;
 
     YK_GO(parameter_list(parameters, &list, err));
