@@ -70,6 +70,8 @@ yoke_script(golden_start sh ${here}/golden/run.sh
     $<TARGET_FILE:yoke_program> ${here}/golden/start.txt)
 yoke_script(golden_ports sh ${here}/golden/run.sh
     $<TARGET_FILE:yoke_program> ${here}/golden/ports.txt)
+yoke_script(golden_problems sh ${here}/golden/run.sh
+    $<TARGET_FILE:yoke_program> ${here}/golden/problems.txt)
 foreach(case info pictures interrupt faults overhead cache)
     yoke_script(golden_${case} sh ${here}/golden/${case}.sh
         $<TARGET_FILE:yoke_program>)

@@ -5,7 +5,11 @@
  * deep an unknown lies is measured: (C/h + G) x = b is solved, with b in the
  * equations without charge, for two small h, and log(x2 / x1) is its depth.
  * The point is moved a little at random, because answers may vanish at special
- * ones (a pendulum that starts horizontally).
+ * ones (a pendulum that starts horizontally).  Where charges are of very
+ * different sizes the small ones seem to be none in such steps: a capacitor of
+ * 2 pF beside coils of 4 H (the ring modulator).  So what seems deep is measured
+ * once more with steps that are short for every row with charge, and must be
+ * deep there too.
  *
  * Errors of deep unknowns at the beginning of a step are no errors of that
  * step: a shorter one does not make them smaller, those of a multiplier even
@@ -170,6 +174,50 @@ static yoke_status find_steps(yk_problem *p, probe *d, double h, yoke_err *err)
     return find_shortest(p, d, h, true, &p->h_begin, err);
 }
 
+/* Depth of each unknown by steps of length h, no more than it is now. */
+static yoke_status bound_depths(yk_problem *p, probe *d, double h,
+                                yoke_err *err)
+{
+    YK_TRY(solve(p, d, h, d->coarse, err));
+    YK_TRY(solve(p, d, h / YK_STEP_DEPTH_REFINE, d->fine, err));
+    for (int i = 0; i < p->n; i++) {
+        const double ratio = fabs(d->fine[i] / d->coarse[i]);
+        const int depth =
+            isfinite(ratio) && ratio > 0.0
+                ? rounded(round(log(ratio) / log(YK_STEP_DEPTH_REFINE)))
+                : 0;
+        if (depth < p->depth[i]) p->depth[i] = depth;
+    }
+    return YOKE_OK;
+}
+
+static void add_largest(const yoke_pattern *pattern, const double *value,
+                        double *row)
+{
+    for (int k = 0; k < yoke_pattern_count(pattern); k++)
+        row[pattern->row[k]] = fmax(row[pattern->row[k]], fabs(value[k]));
+}
+
+/* The least |C| / |G| of the rows with charge. */
+static double least_time(const yk_problem *p, const probe *d)
+{
+    double *c = d->coarse, *g = d->fine, least = INFINITY;
+
+    for (int i = 0; i < p->n; i++) c[i] = g[i] = 0.0;
+    add_largest(p->facts->C, d->jac.C, c);
+    add_largest(p->facts->G, d->jac.G, g);
+    for (int i = 0; i < p->n; i++)
+        if (c[i] > 0.0 && g[i] > 0.0) least = fmin(least, c[i] / g[i]);
+    return least;
+}
+
+static bool any_deep(const yk_problem *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->depth[i] > 0) return true;
+    return false;
+}
+
 static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
 {
     const yoke_system_info *f = p->facts;
@@ -179,14 +227,15 @@ static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
     const double g = yk_largest(d->jac.G, yoke_pattern_count(f->G));
     if (c == 0.0 || g == 0.0) return YOKE_OK;
     const double h = YK_STEP_DEPTH_STEP * c / g;
-    YK_TRY(solve(p, d, h, d->coarse, err));
-    YK_TRY(solve(p, d, h / YK_STEP_DEPTH_REFINE, d->fine, err));
+    const double shorter = YK_STEP_DEPTH_STEP * least_time(p, d);
+    for (int i = 0; i < p->n; i++) p->depth[i] = DEEPEST;
+    YK_TRY(bound_depths(p, d, h, err));
+    if (any_deep(p) && shorter < h) {
+        const yoke_status status = bound_depths(p, d, shorter, err);
+        if (status < 0) return status;
+        YK_TRY(factor(p, d, h / YK_STEP_DEPTH_REFINE, err));
+    }
     for (int i = 0; i < p->n; i++) {
-        const double ratio = fabs(d->fine[i] / d->coarse[i]);
-        p->depth[i] =
-            isfinite(ratio) && ratio > 0.0
-                ? rounded(round(log(ratio) / log(YK_STEP_DEPTH_REFINE)))
-                : 0;
         p->forgets[i] = p->depth[i] > 0 && f->C->start[i] == f->C->start[i + 1];
         p->deep = p->deep || p->depth[i] > 0;
         p->handed_on = p->handed_on || (p->depth[i] > 0 && !p->forgets[i]);
@@ -225,7 +274,10 @@ yoke_status yk_find_depth(yk_problem *p, yoke_err *err)
     YK_GO(yk_doubles(&d.value, (size_t)yoke_pattern_count(p->both), err));
     YK_GO(YK_DOUBLES((size_t)p->n, err, &d.coarse, &d.fine, &d.x));
     status = measure_near(p, &d, &why);
-    if (status == YOKE_RETRY) status = YOKE_OK; /* nothing is known */
+    if (status == YOKE_RETRY) { /* nothing is known */
+        for (int i = 0; i < p->n; i++) p->depth[i] = 0;
+        status = YOKE_OK;
+    }
     if (status != YOKE_OK && err) *err = why;
 done:
     yk_free(d.jac.C);
