@@ -376,6 +376,34 @@ static yoke_status add_relation(yk_model *m, const yk_flat_relation *r,
     return yk_templates_add(&m->relation, &m->pool, &t, err);
 }
 
+/* Kept if it contains a derivative: that needs a value of its own. */
+static yoke_status add_action(yk_model *m, int line, int root, yoke_err *err)
+{
+    yk_template t = {
+        .residual = root, .line = line, .rounds = 1, .instances = 1
+    };
+    int *list = NULL, length = 0;
+    bool any = false;
+
+    YK_TRY(yk_reach(&m->pool, 1, &root, &list, &length, err));
+    for (int i = 0; i < length; i++) {
+        const yk_node *n = &m->pool.node[list[i]];
+        any = any || (n->op == YK_OP_REFER && n->order > 0);
+    }
+    yk_free(list);
+    return any ? yk_templates_add(&m->action, &m->pool, &t, err) : YOKE_OK;
+}
+
+static yoke_status add_event(yk_model *m, const yk_flat_event *e,
+                             const int *map, yoke_err *err)
+{
+    if (e->condition >= 0)
+        YK_TRY(add_action(m, e->line, map[e->condition], err));
+    for (int i = 0; i < e->actions; i++)
+        YK_TRY(add_action(m, e->action[i].line, map[e->action[i].value], err));
+    return YOKE_OK;
+}
+
 yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -393,6 +421,8 @@ yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
     YK_GO(yk_ints(&m->relation_plain, (size_t)flat->relations, err));
     for (int i = 0; i < flat->relations; i++)
         YK_GO(add_relation(m, &flat->relation[i], map, err));
+    for (int i = 0; i < flat->events; i++)
+        YK_GO(add_event(m, &flat->event[i], map, err));
     m->written = m->equation.rows;
     YK_GO(yk_model_segments(m, err));
 done:
@@ -407,6 +437,7 @@ void yk_model_free(yk_model *m)
     free_templates(&m->equation);
     free_templates(&m->initial);
     free_templates(&m->relation);
+    free_templates(&m->action);
     yk_free(m->relation_held);
     yk_free(m->relation_plain);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);

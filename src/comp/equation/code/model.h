@@ -57,6 +57,8 @@ typedef struct yk_model {
 
     yk_templates equation, initial;
     yk_templates relation; /* residual: d, or x of floor(x) (relation.h) */
+    yk_templates action;   /* residual: a value or condition of an event that
+                              contains a derivative */
     int *relation_held;    /* node of the held value of each */
     int *relation_plain;   /* the relation itself, or floor(x) */
     int written, unknowns, eliminated; /* scalar, for the report */

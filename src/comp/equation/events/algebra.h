@@ -18,7 +18,7 @@ struct yk_subsystem;
 
 typedef struct yk_algebra yk_algebra;
 
-/* memory[n]: unknowns that change at events only.  *out stays NULL if nothing is
+/* memory[n]: unknowns that get values at events.  *out stays NULL if nothing is
  * to be solved for; *whole false: the equations have no block triangular form.
  */
 yoke_status yk_algebra_create(yk_algebra **out, yk_model *model,

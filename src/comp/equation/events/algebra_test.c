@@ -68,6 +68,22 @@ static void chains_see_the_values_of_their_round(void **state)
                         "0.5 then d = 5; b = r; end when; when c >= 0.75 then "
                         "y = 10*a + b; end when;",
           1, 23.0, 0 },
+        /* what reinit has given, and what follows from it */
+        { "Real c(start = 0, fixed = true), r(start = 1); " M0 D0
+          "equation der(c) = 1; r^3 + r = 2 + 4*(c - 0.5); when c >= 0.5 then "
+          "reinit(c, 2.5); m = c; end when; when pre(m) > 0.2 then y = 10*c + "
+          "r; end when;",
+          0.9, 27.0, 0 },
+        /* a derivative in an action, and its value after the instant */
+        { C0 M0 D0 "Real v(start = 0, fixed = true); equation der(c) = 1; "
+                   "der(v) = 3*m + 4; when c >= 0.5 then m = 2; y = der(v) + "
+                   "100*pre(m); end when;",
+          0.9, 10.0, 0 },
+        /* a vector of conditions */
+        { "output Real y = n; Integer n(start = 0); Boolean b[3]; equation "
+          "for i in 1:3 loop b[i] = time > 0.2*i; end for; when b then n = "
+          "pre(n) + 1; elsewhen not b[1] then n = 100; end when;",
+          0.9, 3.0, 0 },
         /* a relation of what is solved for, at the same instant */
         { C0 ROOT M0 D0 "equation der(c) = 1; r^3 + r = 2 + 8*m; when c >= 0.5 "
                         "then m = 1; end when; when r > 1.5 then y = pre(m) + "

@@ -47,17 +47,30 @@ static yoke_status check_calls(yk_translator *t, const yk_expr *e)
     return YOKE_OK;
 }
 
-yoke_status yk_condition(yk_translator *t, const yk_expr *e, int *node)
+yoke_status yk_condition_size(yk_translator *t, const yk_expr *e, int *size)
 {
+    yk_shape shape;
+
+    t->in_when = t->condition = true;
+    YK_TRY(yk_shape_of(t, (yk_expr *)e, &shape));
+    t->in_when = t->condition = false;
+    *size = shape.dims == 1 ? shape.size[0] : 0;
+    return YOKE_OK;
+}
+
+yoke_status yk_condition(yk_translator *t, const yk_expr *e, int element,
+                         int *node)
+{
+    const yk_value at = yk_number(element);
     yk_shape shape;
     yk_value v;
 
     t->in_when = t->condition = true;
     YK_TRY(yk_shape_of(t, (yk_expr *)e, &shape));
-    if (shape.dims || shape.type != YK_TYPE_BOOLEAN)
+    if (shape.dims != (element > 0) || shape.type != YK_TYPE_BOOLEAN)
         return yk_refuse(t, e->at, "a condition is needed here");
     YK_TRY(check_calls(t, e));
-    YK_TRY(yk_element(t, (yk_expr *)e, NULL, 0, &v));
+    YK_TRY(yk_element(t, (yk_expr *)e, element ? &at : NULL, element > 0, &v));
     t->in_when = t->condition = false;
     *node = -1;
     return v.kind == YK_VALUE_NUMBER ? YOKE_OK : yk_to_node(t, &v, node);
@@ -102,7 +115,7 @@ static yoke_status fail_later(yk_translator *t, const yk_expr *condition,
                             .warning = warning };
 
     YK_TRY(yk_blame_all(t)); /* an event has no loops */
-    YK_TRY(yk_condition(t, condition, &event.condition));
+    YK_TRY(yk_condition(t, condition, 0, &event.condition));
     if (event.condition < 0)
         return yk_refuse(t, condition->at, "this condition never changes");
     YK_TRY(yk_copy_message(t, message, &event.text));

@@ -15,9 +15,10 @@
  * computed again until nothing changes, so conditions and actions see the new
  * values that others give, in any order; values that go round in a circle are
  * refused.  Algebraic unknowns that are read are solved for with them, and the
- * relations of these follow (algebra.h).  Then reinit is computed, with the continuous unknowns as they were;
- * the values after become those before, and rounds are repeated until nothing
- * is new: pre(v) = v.
+ * relations of these follow (algebra.h).  Then reinit is computed, with the
+ * continuous unknowns as they were; the next round sees what it has given.  The
+ * values after become those before, and rounds are repeated until nothing is
+ * new: pre(v) = v.
  *
  * At the start the equations are solved first, and what their solution makes
  * true has been true before: only initial() and sample() are events.
@@ -300,6 +301,18 @@ static void reinitialise(const yk_whens *all, double t, double *x_new)
     }
 }
 
+/* The next round sees what reinit has given. */
+static void take_states(const yk_whens *all, const double *x_new)
+{
+    for (int k = 0; k < all->count; k++) {
+        const yk_rule *e = &all->rule[k];
+        for (int r = 0; e->active && r < e->action.results; r++)
+            if (e->target[r].alone)
+                all->w[e->target[r].slot] = x_new[e->target[r].column];
+    }
+    follow_aliases(all, all->w);
+}
+
 /* The values after are those before the next round.  False: they were. */
 static bool next_round(const yk_whens *all)
 {
@@ -326,6 +339,7 @@ static yoke_status rounds(const yk_whens *all, double t, double *x_new,
         reinitialise(all, t, x_new);
         if (i == MOST_ROUNDS) break;
         if (!next_round(all)) return YOKE_OK;
+        take_states(all, x_new);
     }
     int k = 0;
     while (k + 1 < all->count && !all->rule[k].active) k++;
@@ -460,7 +474,9 @@ static void write_values(const yk_whens *all, double *w, double *x_new)
 static yoke_status happen(yk_whens *all, double t, double *x_new, yoke_err *err)
 {
     YK_TRY(rounds(all, t, x_new, err));
-    return end_instants(all) ? rounds(all, t, x_new, err) : YOKE_OK;
+    if (!end_instants(all)) return YOKE_OK;
+    take_states(all, x_new);
+    return rounds(all, t, x_new, err);
 }
 
 yoke_status yk_whens_apply(yk_whens *all, double t, double *w,

@@ -49,6 +49,7 @@ static yoke_status find_target(yk_target *out, const yk_model *m,
     out->column = l->column[out->slot];
     out->sign = m->sign[element];
     out->memory = a->memory ? 0 : -1;
+    out->alone = !a->memory && !yk_charts_find(m->charts, out->slot, 0);
     return YOKE_OK;
 }
 
@@ -303,7 +304,7 @@ static yoke_status make_algebra(yk_whens *all, yk_model *m, const int *before,
     for (int k = 0; k < all->count; k++)
         for (int r = 0; r < all->rule[k].action.results; r++) {
             const yk_target *to = &all->rule[k].target[r];
-            if (to->memory >= 0) memory[to->column] = true;
+            if (to->memory >= 0 || to->alone) memory[to->column] = true;
             any = true;
         }
     if (any)

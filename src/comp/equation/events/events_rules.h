@@ -10,6 +10,7 @@ typedef struct yk_target {
     int column, slot; /* of x, in w */
     double sign;
     int memory; /* number among the variables with memory, or -1: reinit */
+    bool alone; /* reinit: no other unknown is bound to it by constraints */
 } yk_target;
 
 typedef struct yk_rule {

@@ -278,7 +278,7 @@ static yoke_status run_branch(yk_translator *t, section *c, const yk_branch *b,
 
     if (condition) {
         event.line = condition->at.line;
-        YK_TRY(yk_condition(t, condition, &event.condition));
+        YK_TRY(yk_condition(t, condition, 0, &event.condition));
         if (event.condition < 0)
             condition = NULL; /* it never becomes true */
         else

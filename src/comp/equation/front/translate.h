@@ -412,8 +412,11 @@ yoke_status yk_finish_relations(yk_translator *t);
 yoke_status yk_inline_actions(yk_flat *flat, yoke_err *err);
 
 /* condition.c */
-/* The node of a condition of an event. */
-yoke_status yk_condition(yk_translator *t, const yk_expr *e, int *node);
+/* The node of a condition of an event; element > 0: of one in a vector. */
+yoke_status yk_condition(yk_translator *t, const yk_expr *e, int element,
+                         int *node);
+/* Of a vector of conditions its size, of anything else 0. */
+yoke_status yk_condition_size(yk_translator *t, const yk_expr *e, int *size);
 /* The sides of == and <> in a condition are no Real numbers. */
 yoke_status yk_need_whole(yk_translator *t, const yk_expr *e);
 /* Whether a scalar variable gets its values at events. */

@@ -366,7 +366,7 @@ yoke_status yk_check_time(yk_translator *t, const yk_expr *e, int node)
 }
 
 static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
-                             const yk_expr *condition)
+                             const yk_expr *condition, int element)
 {
     yk_flat_event event = { .kind = YK_FLAT_WHEN,
                             .line = condition->at.line,
@@ -375,7 +375,7 @@ static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
     actions list = { 0 };
 
-    YK_TRY(yk_condition(t, condition, &event.condition));
+    YK_TRY(yk_condition(t, condition, element, &event.condition));
     if (event.condition < 0) return YOKE_OK; /* it never becomes true */
     YK_TRY(yk_check_time(t, condition, event.condition));
     t->in_when = true;
@@ -391,6 +391,19 @@ static yoke_status add_event(yk_translator *t, const yk_branch *b, int branch,
     return yk_flat_add_event(t->flat, &event, t->err);
 }
 
+/* One event, or one for each element of a vector. */
+static yoke_status add_events(yk_translator *t, const yk_branch *b, int branch,
+                              const yk_expr *condition)
+{
+    int size = 0;
+
+    YK_TRY(yk_condition_size(t, condition, &size));
+    if (size == 0) return add_event(t, b, branch, condition, 0);
+    for (int i = 1; i <= size; i++)
+        YK_TRY(add_event(t, b, branch, condition, i));
+    return YOKE_OK;
+}
+
 yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
 {
     if (t->initial)
@@ -402,11 +415,11 @@ yoke_status yk_flatten_when(yk_translator *t, const yk_equation *q)
         const yk_expr *c = q->branch[b].condition;
         if (!c) return yk_refuse(t, q->at, "when has no else");
         if (c->kind != YK_EXPR_ARRAY) {
-            YK_TRY(add_event(t, &q->branch[b], b, c));
+            YK_TRY(add_events(t, &q->branch[b], b, c));
             continue;
         }
         for (int i = 0; i < c->count; i++)
-            YK_TRY(add_event(t, &q->branch[b], b, c->child[i]));
+            YK_TRY(add_events(t, &q->branch[b], b, c->child[i]));
     }
     return YOKE_OK;
 }

@@ -3,7 +3,7 @@
  * An equation sum c_k der(x_k) + f = 0 with constant c_k is d/dt (sum c_k x_k)
  * + f = 0.  A derivative that occurs in several equations, or in another form,
  * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
- * in a relation that makes events.  The same holds for inputs: d/dt u - d = 0
+ * in a relation that makes events, or in what happens at them.  The same holds for inputs: d/dt u - d = 0
  * has a charge that depends on the input, and nobody differentiates a waveform.
  * If only combinations of such derivatives occur, these become the unknowns
  * (combine.c).
@@ -111,6 +111,13 @@ static void need_unknowns(const yk_model *m, const yk_template *t, int r,
     }
 }
 
+static void need_all(const yk_model *m, const yk_templates *all, bool *needs)
+{
+    for (int i = 0; i < all->count; i++)
+        for (int r = 0; r < all->at[i].refs; r++)
+            need_unknowns(m, &all->at[i], r, needs);
+}
+
 yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -127,11 +134,10 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
     YK_GO(YK_NEW(&uses, places, err));
     count_uses(m, &m->equation, 1, uses);
     count_uses(m, &m->relation, 2, uses);
+    count_uses(m, &m->action, 2, uses);
     inner_states(m, charge->needs);
-    for (int i = 0; i < m->relation.count; i++) {
-        const yk_template *t = &m->relation.at[i];
-        for (int r = 0; r < t->refs; r++) need_unknowns(m, t, r, charge->needs);
-    }
+    need_all(m, &m->relation, charge->needs);
+    need_all(m, &m->action, charge->needs);
     for (int i = 0; i < m->equation.count; i++) {
         const yk_template *t = &m->equation.at[i];
         for (int r = 0; r < t->refs; r++) {

@@ -104,6 +104,7 @@ static int find_candidates(const combiner *c)
             c->candidate[place] = true;
     }
     strike(c, &m->relation);
+    strike(c, &m->action);
     strike(c, &m->initial);
     for (int e = 0; e < m->elements; e++)
         count += c->candidate[place_of(e, m->highest[e])];
