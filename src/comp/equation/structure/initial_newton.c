@@ -29,6 +29,7 @@ typedef struct solver {
     double *z, *old; /* cols; where the increment begins */
     yk_lu *lu;
     double left, change; /* the residual there, the size of the last change */
+    bool moved;          /* the search did not begin at the start values */
 } solver;
 
 static void solver_free(solver *s)
@@ -196,6 +197,42 @@ done:
     return status;
 }
 
+/* ---- Elsewhere ----------------------------------------------------------- */
+
+enum { WAYS = 4, MOST_ROWS = 2000 };
+
+/* Start values that lead nowhere are replaced by others of the nominal sizes, all
+ * of them different: where unknowns are equal, slopes often are. */
+static void begin_elsewhere(solver *s, int way)
+{
+    static const double factor[WAYS] = { 1.0, 0.01, -1.0, 100.0 };
+
+    memcpy(s->z, s->p->start, ((size_t)s->cols) * sizeof *s->z);
+    for (int j = 0; j < s->cols; j++) {
+        const double golden = 0.6180339887498949 * (j + 1);
+        if (s->pick[j] < 0 || (j < s->p->n && s->p->fixed[j])) continue;
+        s->z[j] = factor[way] * s->p->size[j] * (0.5 + golden - floor(golden));
+    }
+}
+
+static yoke_status elsewhere(solver *s, yoke_err *err)
+{
+    yoke_status status = YOKE_RETRY;
+
+    YK_GO(make_matrix(s, err));
+    YK_GO(yk_lu_create(&s->lu, s->pattern, false, err));
+    status = YOKE_RETRY;
+    for (int way = 0; way < WAYS && status == YOKE_RETRY; way++) {
+        begin_elsewhere(s, way);
+        status = iterate(s, NULL);
+    }
+    s->moved = status == YOKE_OK;
+done:
+    yk_lu_free(s->lu);
+    s->lu = NULL;
+    return status;
+}
+
 /* ---- Attempts ----------------------------------------------------------- */
 
 /* The same equations one block after the other. */
@@ -222,8 +259,14 @@ static yoke_status attempt(solver *s, bool respect_fixed, yoke_err *err)
     YK_TRY(yk_eq_initial_choose(s->p, respect_fixed, s->pick, err));
     const yoke_status quick = newton(s, err);
     if (quick < 0) return quick;
-    if (quick > 0) YK_TRY(by_blocks(s, respect_fixed, err));
     const bool alone = s->p->s->layout.m == 0;
+    s->moved = false;
+    if (quick > 0) {
+        yoke_status status = by_blocks(s, respect_fixed, err);
+        if (status == YOKE_RETRY && alone && s->p->rows <= MOST_ROWS)
+            status = elsewhere(s, err);
+        if (status != YOKE_OK) return status;
+    }
     const yoke_status status = yk_eq_initial_check_fixed(s->p, s->z, err);
     if (status != YOKE_OK) return status > 0 && alone ? YOKE_E_MODEL : status;
     if (!alone) return YOKE_OK;
@@ -279,6 +322,10 @@ yoke_status yk_eq_initial_alone(yk_eq_initial *p, double *x, char *note,
                          "%s: initial values: %s", p->file, why.text);
         goto done;
     }
+    if (own.moved)
+        snprintf(note, note_size,
+                 " Nothing was found from the start values: the search for "
+                 "initial values began elsewhere.");
     memcpy(x, own.z, (size_t)p->n * sizeof *x);
     yk_eq_initial_set(p, own.z, NULL);
     yk_relations_settle(yk_whens_relations(s->events), 0.0, s->w);
