@@ -33,16 +33,22 @@ static yoke_status parse(yoke_system **out, const char *name, const char *path,
     yk_flat *flat = NULL;
     yoke_equation_report own = { .read_seconds = 0.0 };
     const double begin = yk_clock();
+    bool none = false;
 
     if (!out)
         return yk_fail(err, YOKE_E_ARG, "the pointer to the subsystem is NULL");
     YK_TRY(check_options(name, path, options, err));
     if (!text && length > 0) return yk_fail(err, YOKE_E_ARG, "no text");
     YK_GO(yk_equation_front(&flat, path, text, length, options, err));
-    YK_GO(yk_flat_open_ports(flat, rates, err));
+    YK_GO(yk_flat_open_ports(flat, rates, &none, err));
     YK_GO(yk_flat_add_rates(flat, rates, err));
     own.read_seconds = yk_clock() - begin;
-    YK_GO(yk_equation_compile(out, name, flat, rates, options, &own, err));
+    status = yk_equation_compile(out, name, flat, rates, options, &own, err);
+    if (status == YOKE_E_MODEL && none)
+        yk_suffix(err, "; no choice of potentials and flows as inputs of its "
+                       "ports makes it solvable alone: write it and the parts "
+                       "it is connected to as one model");
+    if (status != YOKE_OK) goto done;
     if (report) *report = own;
 done:
     yk_flat_free(flat);

@@ -170,7 +170,7 @@ static yoke_status tell_driven(const ports *p, int way,
     return YOKE_OK;
 }
 
-static yoke_status choose(const ports *p, int *best, yoke_err *err)
+static yoke_status choose(const ports *p, int *best, bool *none, yoke_err *err)
 {
     int least = 0;
 
@@ -185,11 +185,12 @@ static yoke_status choose(const ports *p, int *best, yoke_err *err)
         least = weight;
         *best = way;
     }
+    *none = least == NO_WAY;
     return YOKE_OK;
 }
 
 yoke_status yk_flat_open_ports(yk_flat *flat, const yk_equation_rates *rates,
-                               yoke_err *err)
+                               bool *none, yoke_err *err)
 {
     ports p = { .flat = flat };
     double missing = 0.0, flows = 0.0;
@@ -203,7 +204,7 @@ yoke_status yk_flat_open_ports(yk_flat *flat, const yk_equation_rates *rates,
         open_flows(&p);
         return YOKE_OK;
     }
-    if (choose(&p, &way, &why) != YOKE_OK)
+    if (choose(&p, &way, none, &why) != YOKE_OK)
         return yk_fail(err, YOKE_E_MEMORY, "%s", why.text);
     set_way(&p, way);
     return tell_driven(&p, way, rates, err);

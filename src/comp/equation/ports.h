@@ -6,8 +6,8 @@
 
 /* Of each open port of the model one variable becomes an input, the other an
  * output (ports.c); `rates`, which may be NULL, is told of those whose potential
- * is the input. */
+ * is the input.  *none: whatever is given, the equations have no structure. */
 yoke_status yk_flat_open_ports(yk_flat *flat, const yk_equation_rates *rates,
-                               yoke_err *err);
+                               bool *none, yoke_err *err);
 
 #endif
