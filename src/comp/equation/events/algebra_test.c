@@ -115,6 +115,29 @@ static void chains_see_the_values_of_their_round(void **state)
     check_all(list, sizeof list / sizeof *list);
 }
 
+/* An event that sets back what it watches. */
+static void a_sawtooth_goes_on(void **state)
+{
+    static const item list[] = {
+        { C0 "output Real y; Integer k(start = 0); equation der(c) = 3.3; y = "
+             "c - k; when y > 1 then k = pre(k) + 1; end when;",
+          1, 0.3, 0 },
+        { C0 "output Real y; Integer k(start = 0); equation der(c) = 3.3; y^3 "
+             "+ y = 2*(c - k); when y > 1 then k = pre(k) + 1; end when;",
+          1, 0.48553671169414225, 1e-6 },
+        { C0 COUNT "Real r; Integer k(start = 0); equation der(c) = 3.3; r = c "
+                   "- k; when r > 1 then k = pre(k) + 1; end when; when r < "
+                   "0.1 then n = pre(n) + 1; end when;",
+          1, 3.0, 0 },
+        { "Real c(start = 1, fixed = true); output Real y; discrete Real "
+          "k(start = 0, fixed = true); equation der(c) = -y; y = c + k; when "
+          "y < 0.7 then k = pre(k) + 0.3; end when;",
+          1, 0.7507743704093786, 1e-5 },
+    };
+    (void)state;
+    check_all(list, sizeof list / sizeof *list);
+}
+
 /* The tension of a rope of length 1 jumps with the weight: lambda = v^2 - g y,
  * where y = -1/2 and v^2 = g before. */
 static void a_multiplier_is_solved_for(void **state)
@@ -162,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actions_see_what_is_solved_for),
         cmocka_unit_test(chains_see_the_values_of_their_round),
+        cmocka_unit_test(a_sawtooth_goes_on),
         cmocka_unit_test(a_multiplier_is_solved_for),
         cmocka_unit_test(what_has_no_solution_is_named),
     };

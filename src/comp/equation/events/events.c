@@ -45,7 +45,7 @@ void yk_whens_free(yk_whens *all)
                     all->file,        all->workspace,     all->w,
                     all->memory_slot, all->memory_column, all->fresh,
                     all->since,       all->begin,         all->moved[0],
-                    all->moved[1] };
+                    all->moved[1],    all->locked };
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) yk_free(own[k]);
     yk_relations_free(all->relations);
     yk_algebra_free(all->algebra);
@@ -230,8 +230,10 @@ static int first_active(const yk_whens *all)
     return all->rule[k].line;
 }
 
-/* Algebraic unknowns follow what has changed, and their relations follow them.
- * Relations that do not settle are left to whoever locates events. */
+/* Algebraic unknowns follow what has changed, and their relations follow them,
+ * each once in a round: y > 1 has happened and sets y back, when y > 1 then m =
+ * pre(m) - 1, y = x + m.  What does not settle is left to whoever locates
+ * events. */
 static yoke_status follow_algebra(const yk_whens *all, double t, yoke_err *err)
 {
     enum { ROUNDS = 30 };
@@ -252,8 +254,8 @@ static yoke_status follow_algebra(const yk_whens *all, double t, yoke_err *err)
             yk_algebra_move(all->algebra, all->w, all->begin, way,
                             all->moved[way]);
         const double *const moved[2] = { all->moved[0], all->moved[1] };
-        solved =
-            yk_relations_follow(all->relations, t, all->begin, moved, all->w);
+        solved = yk_relations_follow(all->relations, t, all->begin, moved,
+                                     all->locked, all->w);
     }
     return YOKE_OK;
 }
@@ -320,6 +322,7 @@ static bool next_round(const yk_whens *all)
     bool any = false;
 
     for (int k = 0; k < all->count; k++) all->rule[k].before = all->rule[k].now;
+    memset(all->locked, 0, (size_t)yk_relations_count(all->relations));
     for (int i = 0; i < all->memories; i++) {
         const int slot = all->memory_slot[i];
         any = any || memcmp(&before[slot], &all->w[slot], sizeof *before) != 0;
@@ -492,6 +495,7 @@ yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
     YK_TRY(begin_algebra(all, t, w, u_before, err));
     find_before(all, t);
     set_instants(all, happened);
+    memcpy(all->locked, happened, (size_t)yk_relations_count(all->relations));
     all->solving = true;
     const yoke_status status = happen(all, t, x_new, err);
     all->solving = false;

@@ -252,6 +252,7 @@ static yoke_status make_workspace(yk_whens *all, yoke_err *err)
     if (all->algebra)
         YK_TRY(YK_DOUBLES((size_t)all->layout->slots, err, &all->begin,
                           &all->moved[0], &all->moved[1]));
+    YK_TRY(YK_NEW(&all->locked, yk_relations_count(all->relations) + 1, err));
     return yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err);
 }
 

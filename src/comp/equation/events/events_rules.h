@@ -41,6 +41,7 @@ struct yk_whens {
     struct yk_subsystem *s; /* borrowed */
     double *begin;          /* values before the instant, solved anew */
     double *moved[2];
+    bool *locked; /* relations: have changed in this round */
     bool solving; /* in an instant, not before it */
     int memories; /* variables with memory */
     int *memory_slot, *memory_column;

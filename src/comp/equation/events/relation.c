@@ -213,7 +213,8 @@ static void compare(const yk_relations *all, const relation *r, int first,
 }
 
 bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
-                         const double *const moved[2], double *after)
+                         const double *const moved[2], bool *locked,
+                         double *after)
 {
     double d[YK_LANES], change[YK_LANES], noise[YK_LANES];
     bool changed = false;
@@ -226,11 +227,12 @@ bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
             compare(all, r, k, t, begin, moved, after, d, change, noise);
             for (int j = 0; j < YK_LANES && k + j < r->t.instances; j++) {
                 double *held = &after[slot_of(r, k + j)];
-                if (!(change[j] > noise[j]) ||
+                bool *lock = &locked[r->first + k + j];
+                if (*lock || !(change[j] > noise[j]) ||
                     !(yk_hold_above(&hold, d[j], *held) > noise[j]))
                     continue;
                 *held = yk_hold_value(&hold, d[j]);
-                changed = true;
+                changed = *lock = true;
             }
         }
     }

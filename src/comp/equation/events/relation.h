@@ -43,9 +43,11 @@ bool yk_relations_change(const yk_relations *all, double t,
 
 /* Those that follow get the values that belong to `after`, where that is
  * certain: farther from the threshold than `moved`, two other rows of values,
- * are from `after`, and otherwise than at `begin`.  True: one was another. */
+ * are from `after`, and otherwise than at `begin`.  Those that are locked[scalars]
+ * stay, and those that change are so from then on.  True: one was another. */
 bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
-                         const double *const moved[2], double *after);
+                         const double *const moved[2], bool *locked,
+                         double *after);
 
 void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out);
 
