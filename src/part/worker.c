@@ -332,13 +332,20 @@ done:
     return status;
 }
 
-/* A part that was told to end gets a moment for it. */
+/* A part that was told to end gets a moment for it.  It has ended soon after it
+ * closed what it wrote to, so that is waited for, not the clock. */
 static void wait_for(yk_worker *w)
 {
-    for (int i = 0; i < 100; i++) {
+    const double begun = yk_clock();
+    bool open = w->output >= 0;
+
+    while (yk_clock() - begun < 1.0) {
+        struct pollfd on = { .fd = open ? w->output : -1, .events = POLLIN };
+
         if (waitpid(w->pid, NULL, WNOHANG) != 0) return;
-        listen_to(w);
-        poll(NULL, 0, 10);
+        poll(&on, 1, open ? 10 : 1);
+        if (on.revents & POLLIN) listen_to(w);
+        if (on.revents & (POLLHUP | POLLERR)) open = false;
     }
     end_all(w);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) {

@@ -2,7 +2,9 @@
  *
  * The check of a graph places its linearisation at the outputs with zero inputs
  * (graph/solve_check.c).  A closed part begins a process for that, and remembers
- * the answer; asked before, many of them begin at the same time.
+ * the answer; asked before, many of them begin at the same time.  So do those
+ * for the first point of the coupled whole (sys/compose_closed.c): it is made as
+ * a job alone, which has all threads as helpers.
  */
 #include "run/run.h"
 
@@ -31,6 +33,24 @@ done:
     return status;
 }
 
+/* Those that may be asked at once, into node[], which may be NULL; `read`: and
+ * are read by others. */
+static int list_closed(const yoke_run *run, const bool *read, int *node)
+{
+    int count = 0;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(run->graph, i));
+        if ((read && !read[i]) || !f->closed || f->p == 0 ||
+            !(f->flags & YOKE_PARALLEL))
+            continue;
+        if (node) node[count] = i;
+        count++;
+    }
+    return count;
+}
+
 yoke_status yk_run_ask_closed(yoke_run *run, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -44,15 +64,35 @@ yoke_status yk_run_ask_closed(yoke_run *run, yoke_err *err)
     YK_GO(yk_ints(&a.node, (size_t)nodes, err));
     YK_GO(YK_NEW(&read, nodes, err));
     for (int l = 0; l < links; l++) read[link[l].from] = true;
-    for (int i = 0; i < nodes; i++) {
-        const yoke_system_info *f =
-            yoke_system_facts(yoke_graph_system(run->graph, i));
-        if (read[i] && f->closed && f->p > 0 && f->flags & YOKE_PARALLEL)
-            a.node[batch.count++] = i;
-    }
+    batch.count = list_closed(run, read, a.node);
     if (batch.count > 1)
         status = run->executor.ops->run(run->executor.self, &batch, err);
 done:
     YK_FREE(a.node, read);
+    return status;
+}
+
+/* ---- the first point ----------------------------------------------------- */
+
+static yoke_status make_point(void *context, int index, yoke_err *err)
+{
+    yoke_run *run = context;
+
+    (void)index;
+    return yk_first_point_make(&run->initial, run->model, &run->options, err);
+}
+
+/* What fails here is asked again where it can be told (run/start.c). */
+yoke_status yk_run_closed_point(yoke_run *run, yoke_err *err)
+{
+    const yk_batch one = { .count = 1, .job = make_point, .context = run };
+    yoke_err why = { YOKE_OK, "" };
+
+    if (run->options.places || list_closed(run, NULL, NULL) < 2)
+        return YOKE_OK;
+    const yoke_status status =
+        run->executor.ops->run(run->executor.self, &one, &why);
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
     return status;
 }

@@ -352,6 +352,7 @@ yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
     for (int p = 0; p < run->units.count; p++)
         YK_TRY(yoke_graph_check(run->graph, run->units.plan[p].schedule,
                                 run->options.start, err));
+    YK_TRY(yk_run_closed_point(run, err));
     YK_TRY(yk_ladder_before(&run->ladder, err));
     for (int p = 0; p < run->units.count; p++)
         YK_TRY(

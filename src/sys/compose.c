@@ -234,6 +234,9 @@ static yoke_status build(composite *c, const yoke_composition *parts,
     YK_TRY(yk_doubles(&c->x_before, (size_t)c->n, err));
     YK_TRY(yk_doubles(&c->y, (size_t)c->p_all, err));
     YK_TRY(yk_doubles(&c->value, (size_t)values, err));
+    for (int i = 0; i < c->members && !c->closed; i++)
+        if (c->member[i].system->info.closed)
+            YK_TRY(yk_ints(&c->closed, (size_t)c->members, err));
     return yk_composite_terms(c, err);
 }
 

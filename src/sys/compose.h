@@ -56,6 +56,7 @@ typedef struct composite {
     unsigned char *reads; /* of at_events: unknowns, open inputs */
     yoke_event_facts at_events;
     double *value; /* all Jacobians of all members */
+    int *closed;   /* scratch for members that are; NULL: none is */
     bool has_rhs;
     term_list C, G, Cu, Gu, Hx, Hu;
     yoke_pattern *pC, *pG, *pCu, *pGu, *pHx, *pHu;
@@ -76,6 +77,19 @@ const yoke_curves *yk_composite_curves(composite *c);
 /* All inputs of all members into c->u. */
 yoke_status yk_composite_gather(composite *c, double t, const double *x,
                                 const double *v, yoke_err *err);
+
+/* sys/compose_closed.c: `ask` of every member that `wants` it; closed ones at
+ * once.  all: also if one is not defined there; then its status is returned. */
+typedef struct yk_asking {
+    composite *c;
+    double t;
+    const double *x;
+    bool (*wants)(const member *m);
+    yoke_status (*ask)(const struct yk_asking *a, const member *m,
+                       yoke_err *err);
+} yk_asking;
+
+yoke_status yk_composite_ask(const yk_asking *a, bool all, yoke_err *err);
 
 /* sys/compose_initial.c: if a member has initial equations. */
 extern const yoke_initial_ops yk_composite_initial_ops;

@@ -39,7 +39,62 @@ void yk_composite_free(void *self)
     }
     YK_FREE(c->member, c->link, c->link_start, c->out, c->open_at, c->kept_at,
             c->u, c->du, c->discrete, c->reads, c->x_before, c->y, c->value,
-            c->name, c);
+            c->closed, c->name, c);
+}
+
+static yoke_status raw_output(const yk_asking *a, const member *m, yoke_err *err)
+{
+    const composite *c = a->c;
+
+    return yk_system_output_raw(m->system, a->t, yk_at(a->x, m->x), c->u + m->u,
+                                c->y + m->y, err);
+}
+
+static yoke_status own_output(const yk_asking *a, const member *m, yoke_err *err)
+{
+    const composite *c = a->c;
+
+    return yoke_system_output(m->system, a->t, yk_at(a->x, m->x), c->u + m->u,
+                              c->y + m->y, err);
+}
+
+static yoke_status own_jacobian(const yk_asking *a, const member *m,
+                                yoke_err *err)
+{
+    const composite *c = a->c;
+    const yoke_jacobian jac = {
+        c->value + m->C,  c->value + m->G,  c->value + m->Cu,
+        c->value + m->Gu, c->value + m->Hx, c->value + m->Hu,
+    };
+
+    return yoke_system_jacobian(m->system, a->t, yk_at(a->x, m->x), c->u + m->u,
+                                &jac, err);
+}
+
+static bool is_early(const member *m)
+{
+    return m->outputs_early && !m->feedthrough;
+}
+
+static bool is_early_fed(const member *m)
+{
+    return m->outputs_early && m->feedthrough;
+}
+
+static bool is_fed(const member *m)
+{
+    return m->feedthrough;
+}
+
+static bool is_wanted(const member *m)
+{
+    return m->wanted;
+}
+
+static bool is_any(const member *m)
+{
+    (void)m;
+    return true;
 }
 
 /* The outputs that other members need, of members with or without feedthrough,
@@ -47,12 +102,10 @@ void yk_composite_free(void *self)
 static yoke_status early_outputs(composite *c, bool feedthrough, double t,
                                  const double *x, yoke_err *err)
 {
-    for (int i = 0; i < c->members; i++) {
-        const member *m = &c->member[i];
-        if (m->outputs_early && m->feedthrough == feedthrough)
-            YK_TRY(yk_system_output_raw(m->system, t, yk_at(x, m->x),
-                                        c->u + m->u, c->y + m->y, err));
-    }
+    const yk_asking early = { c, t, x, feedthrough ? is_early_fed : is_early,
+                              raw_output };
+
+    YK_TRY(yk_composite_ask(&early, false, err));
     for (int l = 0; l < c->links; l++) {
         const yoke_link *link = &c->link[l];
         const int k = c->member[link->to].u + link->input;
@@ -82,12 +135,8 @@ yoke_status yk_composite_gather(composite *c, double t, const double *x,
 static yoke_status kept_residual(composite *c, double t, const double *x,
                                  const double *v, double *f, yoke_err *err)
 {
-    for (int i = 0; i < c->members; i++) {
-        const member *m = &c->member[i];
-        if (m->feedthrough)
-            YK_TRY(yoke_system_output(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                      c->y + m->y, err));
-    }
+    YK_TRY(yk_composite_ask(&(yk_asking){ c, t, x, is_fed, own_output }, false,
+                            err));
     for (int k = 0; k < c->m_all; k++)
         if (c->kept_at[k] >= 0)
             f[c->base + c->kept_at[k]] =
@@ -146,35 +195,11 @@ static yoke_status composite_output(void *self, double t, const double *x,
     composite *c = self;
 
     YK_TRY(yk_composite_gather(c, t, x, v, err));
-    for (int i = 0; i < c->members; i++) {
-        const member *m = &c->member[i];
-        if (m->wanted)
-            YK_TRY(yoke_system_output(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                      c->y + m->y, err));
-    }
+    YK_TRY(yk_composite_ask(&(yk_asking){ c, t, x, is_wanted, own_output },
+                            false, err));
     for (int k = 0; k < c->outs; k++)
         y[k] = c->y[c->member[c->out[k][0]].y + c->out[k][1]];
     return YOKE_OK;
-}
-
-static yoke_status member_jacobians(composite *c, double t, const double *x,
-                                    yoke_err *err)
-{
-    yoke_status all = YOKE_OK;
-
-    for (int i = 0; i < c->members; i++) {
-        const member *m = &c->member[i];
-        const yoke_jacobian jac = {
-            c->value + m->C,  c->value + m->G,  c->value + m->Cu,
-            c->value + m->Gu, c->value + m->Hx, c->value + m->Hu,
-        };
-        const yoke_status one =
-            yoke_system_jacobian(m->system, t, yk_at(x, m->x), c->u + m->u,
-                                 &jac, all == YOKE_OK ? err : NULL);
-        if (one < 0) return one;
-        if (all == YOKE_OK) all = one;
-    }
-    return all;
 }
 
 static void sum_terms(const composite *c, const term_list *list, double *out)
@@ -195,7 +220,8 @@ static yoke_status composite_jacobian(void *self, double t, const double *x,
     composite *c = self;
 
     YK_TRY(yk_composite_gather(c, t, x, v, err));
-    const yoke_status status = member_jacobians(c, t, x, err);
+    const yoke_status status = yk_composite_ask(
+        &(yk_asking){ c, t, x, is_any, own_jacobian }, true, err);
     if (status < 0) return status;
     sum_terms(c, &c->C, jac->C);
     sum_terms(c, &c->G, jac->G);

@@ -2,7 +2,9 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "base/crew.h"
 #include "sys/call.h"
+#include "sys/closed.h"
 #include "sys/system.h"
 #include "yoke/check.h"
 #include "yoke/compose.h"
@@ -773,6 +775,83 @@ static void positions_of_all_members_are_known(void **state)
     CHECK_CONTAINS(err.text, "unknown 3 is not a position or velocity");
 }
 
+/* ---- closed members ------------------------------------------------------ */
+
+/* y = sin(self u); a closed part in its outputs.  Negative: it dies. */
+static yoke_status sine_output(void *self, double t, const double *x,
+                               const double *u, double *y, yoke_err *err)
+{
+    const double a = *(const double *)self;
+
+    (void)t, (void)x;
+    if (a < 0.0) return yoke_fail(err, YOKE_E_CALLBACK, "died of %g", a);
+    y[0] = sin(a * u[0]);
+    return YOKE_OK;
+}
+
+static const yoke_system_ops sine_ops = { .eval = mixed_eval,
+                                          .output = sine_output };
+
+/* All parts, the last one first. */
+static yoke_status backwards(void *self, const yk_parts *parts, yoke_err *err)
+{
+    *(int *)self += parts->count;
+    for (int i = parts->count - 1; i >= 0; i--)
+        YK_TRY(parts->job(parts->context, i, err));
+    return YOKE_OK;
+}
+
+/* A ring of three closed members and one that is not, which is not asked by
+ * helpers. */
+static void closed_members_are_asked_at_once(void **state)
+{
+    static const yk_closed closed = { .create = NULL };
+    double size[4] = { 0.3, 0.5, 0.7, 0.9 }, r[2][4], z[2][24];
+    yoke_system *member[4];
+    yoke_link link[4];
+    const double x[4] = { 0.1, 0.2, 0.3, 0.4 };
+    yoke_err err = { YOKE_OK, "" };
+    int asked = 0;
+    const yk_crew crew = { backwards, &asked };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const yoke_system_info info = { .m = 1,
+                                        .p = 1,
+                                        .flags = YOKE_PARALLEL,
+                                        .closed = i == 1 ? NULL : &closed };
+        char name[2] = { (char)('a' + i), '\0' };
+        CHECK_OK(yoke_system_create(&member[i], name, &sine_ops, &size[i],
+                                    &info, &err),
+                 &err);
+        link[i] = (yoke_link){ i, 0, (i + 3) % 4, 0, 1.0 };
+    }
+    yoke_system *s = join(
+        "ring", (yoke_composition){
+                    .members = 4, .member = member, .links = 4, .link = link });
+    assert_int_equal(yoke_system_facts(s)->n, 4);
+    assert_true(yoke_pattern_count(yoke_system_facts(s)->G) <= 24);
+    for (int with = 0; with < 2; with++) {
+        const yk_crew *before = yk_crew_lend(with ? &crew : NULL);
+        const yoke_jacobian jac = { .G = z[with] };
+        CHECK_OK(yoke_system_eval(s, 0.0, x, NULL, NULL, r[with], &err), &err);
+        assert_int_equal(asked, with ? 3 : 0);
+        CHECK_OK(yoke_system_jacobian(s, 0.0, x, NULL, &jac, &err), &err);
+        yk_crew_lend(before);
+    }
+    assert_int_equal(asked, 6);
+    assert_memory_equal(r[0], r[1], sizeof r[0]);
+    assert_memory_equal(z[0], z[1],
+                        (size_t)yoke_pattern_count(yoke_system_facts(s)->G) *
+                            sizeof **z);
+    CHECK_NEAR(r[0][1], x[1] - sin(0.3 * x[0]), 1e-15);
+    size[2] = size[3] = -1.0;
+    CHECK_STATUS(yoke_system_eval(s, 0.0, x, NULL, NULL, r[0], &err),
+                 YOKE_E_CALLBACK, &err);
+    CHECK_CONTAINS(err.text, "\"c\""); /* the first of them */
+    yoke_system_free(s);
+    for (int i = 0; i < 4; i++) yoke_system_free(member[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -791,6 +870,7 @@ int main(void)
         cmocka_unit_test(a_chain_of_10000_members_is_composed),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(positions_of_all_members_are_known),
+        cmocka_unit_test(closed_members_are_asked_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,9 @@ yoke_status yk_answers_create(yk_closed_answers *a, int m, int p, yoke_err *err)
 {
     a->m = m;
     a->p = p;
-    YK_TRY(YK_DOUBLES((size_t)m + 1, err, &a->u, &a->nominal));
-    YK_TRY(yk_doubles(&a->y, (size_t)p + 1, err));
+    YK_TRY(yk_doubles(&a->nominal, (size_t)m + 1, err));
+    YK_TRY(yk_doubles(&a->u, YK_ANSWERS * (size_t)m + 1, err));
+    YK_TRY(yk_doubles(&a->y, (YK_ANSWERS + 1) * (size_t)p + 1, err));
     for (int k = 0; k < m; k++) a->nominal[k] = 1.0;
     return YOKE_OK;
 }
@@ -42,24 +43,51 @@ yoke_status yk_answers_run(yk_closed_answers *a,
     return YOKE_OK;
 }
 
+/* The place of an answer to this, or -1. */
+static int remembered(const yk_closed_answers *a, double t, const double *u)
+{
+    const size_t m = (size_t)a->m;
+
+    for (int k = 0; k < a->answered; k++)
+        if (a->t[k] == t &&
+            (m == 0 ||
+             memcmp(a->u + (size_t)k * m, u, m * sizeof *u) == 0))
+            return k;
+    return -1;
+}
+
+/* Asks a part of its own and remembers the answer in place k. */
+static yoke_status ask(yk_closed_answers *a, int k, double t, const double *u,
+                       yoke_err *err)
+{
+    const size_t m = (size_t)a->m, p = (size_t)a->p;
+    double *y = a->y + (size_t)YK_ANSWERS * p; /* scratch */
+    yk_propagator open;
+
+    YK_TRY(a->open(a->self, NULL, &open, err));
+    const yoke_status status = open.ops->start(open.self, t, NULL, u, y, err);
+    open.ops->free(open.self);
+    if (status != YOKE_OK) return status;
+    a->t[k] = t;
+    if (m) memcpy(a->u + (size_t)k * m, u, m * sizeof *u);
+    if (p) memcpy(a->y + (size_t)k * p, y, p * sizeof *y);
+    if (k == a->answered)
+        a->answered++;
+    else
+        a->oldest = (k + 1) % YK_ANSWERS;
+    return YOKE_OK;
+}
+
 yoke_status yk_answers_start(yk_closed_answers *a, double t, const double *u,
                              double *y, yoke_err *err)
 {
-    const size_t m = (size_t)a->m * sizeof *u;
-    yk_propagator open;
+    int k = remembered(a, t, u);
 
-    if (!a->answered || a->t != t || (m && memcmp(a->u, u, m) != 0)) {
-        a->answered = false;
-        YK_TRY(a->open(a->self, NULL, &open, err));
-        const yoke_status status =
-            open.ops->start(open.self, t, NULL, u, a->y, err);
-        open.ops->free(open.self);
-        if (status != YOKE_OK) return status;
-        a->answered = true;
-        a->t = t;
-        if (m) memcpy(a->u, u, m);
+    if (k < 0) {
+        k = a->answered < YK_ANSWERS ? a->answered : a->oldest;
+        YK_TRY(ask(a, k, t, u, err));
     }
-    memcpy(y, a->y, (size_t)a->p * sizeof *y);
+    memcpy(y, a->y + (size_t)k * (size_t)a->p, (size_t)a->p * sizeof *y);
     return YOKE_OK;
 }
 

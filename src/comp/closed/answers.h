@@ -11,6 +11,11 @@
 #include "part/part.h"
 #include "yoke/stepper.h"
 
+/* Answers that are remembered.  The first point of a run asks with zero inputs,
+ * before it has others, and with those it has, in turn; a difference with one of
+ * them moved besides. */
+enum { YK_ANSWERS = 4 };
+
 typedef struct yk_closed_answers {
     const char *name; /* of the subsystem, borrowed */
     int m, p;
@@ -22,9 +27,9 @@ typedef struct yk_closed_answers {
     void *self;
     yk_part_facts told; /* of the last run */
 
-    /* The last answer at a start. */
-    double *u, *y, t;
-    bool answered;
+    /* The last answers at a start: inputs, outputs, times of each. */
+    double *u, *y, t[YK_ANSWERS];
+    int answered, oldest;
 } yk_closed_answers;
 
 /* Room for m inputs and p outputs; the other entries are the caller's. */
@@ -37,8 +42,8 @@ yoke_status yk_answers_run(yk_closed_answers *a,
                            const yoke_stepper_options *options,
                            yk_propagator *out, yoke_err *err);
 
-/* Outputs at the start t.  Each answer is a part of its own, so the last one is
- * remembered. */
+/* Outputs at the start t.  Each answer is a part of its own, so the last ones
+ * are remembered. */
 yoke_status yk_answers_start(yk_closed_answers *a, double t, const double *u,
                              double *y, yoke_err *err);
 
