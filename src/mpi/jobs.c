@@ -12,6 +12,7 @@
 #include "mpi/ranks.h"
 
 #include "base/base.h"
+#include "base/crew.h"
 
 #include <limits.h>
 #include <sys/mman.h>
@@ -196,10 +197,41 @@ static int count_away(const yk_batch *b)
     return away;
 }
 
+static yoke_status jobs_run(void *self, const yk_batch *b, yoke_err *err);
+
+/* Parts of a job that is alone: all may have to wait, unless it is known what
+ * they cost here. */
+static yoke_status help(void *self, const yk_parts *parts, yoke_err *err)
+{
+    bool *away = NULL;
+
+    if (parts->price) return yk_crew_alone(parts, err);
+    YK_TRY(YK_NEW(&away, parts->count, err));
+    for (int i = 0; i < parts->count; i++) away[i] = true;
+    const yk_batch b = { .count = parts->count,
+                         .job = parts->job,
+                         .context = parts->context,
+                         .away = away };
+    const yoke_status status = jobs_run(self, &b, err);
+    yk_free(away);
+    return status;
+}
+
+static yoke_status run_alone(void *self, const yk_batch *b, yoke_err *err)
+{
+    const yk_crew crew = { help, self };
+    const yk_crew *before = yk_crew_lend(&crew);
+    const yoke_status status = yk_batch_in_order(b, err);
+
+    yk_crew_lend(before);
+    return status;
+}
+
 static yoke_status jobs_run(void *self, const yk_batch *b, yoke_err *err)
 {
     yk_jobs *j = ((yk_ranks *)self)->jobs;
 
+    if (!j->batch && b->count == 1 && !b->away) return run_alone(self, b, err);
     if (j->batch || b->count < 2 || count_away(b) == 0)
         return yk_batch_in_order(b, err);
     j->batch = b;

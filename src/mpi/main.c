@@ -113,6 +113,7 @@ static int run_all(int argc, char **argv)
     }
     yk_jobs_free(&r);
     yk_place_free(&r);
+    yk_away_free(&r);
     for (int i = 0; i < r.count; i++) yk_free(r.rank[i].failed);
     yk_bytes_free(&r.in);
     yk_bytes_free(&r.out);

@@ -52,6 +52,9 @@ static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
                                ? yk_remote_rank(&p->plan->propagator[i])
                                : -1;
         if (p->here[i]) r->list->rank[i] = 0;
+        if (r->list->rank[i] < 0 && p->plan->cluster[i].nodes == 1)
+            r->list->rank[i] = yk_away_rank(
+                r, yoke_graph_system(p->graph, p->plan->cluster[i].node[0]));
     }
     return YOKE_OK;
 }
@@ -133,20 +136,34 @@ static yoke_status no_host(const yk_ranks *r, const char *unit,
     return YOKE_E_ARG;
 }
 
+static yoke_status find_host(yk_ranks *r, const char *unit, const char *host,
+                             double price, int *rank, yoke_err *err)
+{
+    int best = -1;
+
+    for (int i = r->count - 1; i >= 0; i--)
+        if (same_host(host, yk_link_host(i)) &&
+            (best < 0 || r->rank[i].load < r->rank[best].load))
+            best = i;
+    if (best < 0) return no_host(r, unit, host, err);
+    *rank = best;
+    r->rank[best].load += price;
+    return YOKE_OK;
+}
+
+yoke_status yk_place_host(yk_ranks *r, const char *host,
+                          const yoke_system *system, int *rank, yoke_err *err)
+{
+    return find_host(r, yoke_system_name(system), host, 1.0, rank, err);
+}
+
 static yoke_status place_hosts(yk_ranks *r, const yk_place_plan *p,
                                yoke_err *err)
 {
-    for (int u = 0; u < r->list->units; u++) {
-        int best = -1;
-        if (r->list->rank[u] >= 0 || !p->host[u][0]) continue;
-        for (int i = r->count - 1; i >= 0; i--)
-            if (same_host(p->host[u], yk_link_host(i)) &&
-                (best < 0 || r->rank[i].load < r->rank[best].load))
-                best = i;
-        if (best < 0) return no_host(r, r->list->name[u], p->host[u], err);
-        r->list->rank[u] = best;
-        r->rank[best].load += p->price[u];
-    }
+    for (int u = 0; u < r->list->units; u++)
+        if (r->list->rank[u] < 0 && p->host[u][0])
+            YK_TRY(find_host(r, r->list->name[u], p->host[u], p->price[u],
+                             &r->list->rank[u], err));
     return YOKE_OK;
 }
 
@@ -350,6 +367,16 @@ static yoke_status send_plan(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status places_closed(void *self, const yoke_graph *graph,
+                                 const char *const *host, yoke_err *err)
+{
+    yk_ranks *r = self;
+
+    r->print = yk_place_print(graph);
+    YK_TRY(await_all(r, err));
+    return yk_away_place(r, graph, host, err);
+}
+
 static yoke_status places_plan(void *self, const yk_place_plan *p, bool *away,
                                yoke_err *err)
 {
@@ -450,6 +477,7 @@ static bool places_tell(void *self, int line, char *text, size_t room)
 }
 
 const yk_places_ops yk_ranks_places = {
+    .closed = places_closed,
     .plan = places_plan,
     .make = places_make,
     .lost = places_lost,

@@ -38,6 +38,7 @@ typedef struct yk_ranks {
     int lost; /* a rank that is, or 0: then nobody is waited for any more */
     struct yk_jobs *jobs;
     struct yk_place_list *list; /* which unit is where (place.c) */
+    struct yk_away_list *away;  /* and which closed part (closed.c) */
     yk_places places;
 } yk_ranks;
 
@@ -82,9 +83,23 @@ yoke_status yk_remote_create(yk_propagator *out, yk_ranks *ranks, yk_mail *mail,
 
 int yk_remote_rank(const yk_propagator *propagator); /* 0: it is here */
 
+/* closed.c: the ranks of closed parts, of which host[node] may name a machine;
+ * those that have one keep it. */
+yoke_status yk_away_place(yk_ranks *ranks, const yoke_graph *graph,
+                          const char *const *host, yoke_err *err);
+void yk_away_free(yk_ranks *ranks);
+int yk_away_rank(const yk_ranks *ranks, const yoke_system *system); /* or -1 */
+/* Without its unit it answers as before. */
+void yk_away_restore(const yk_ranks *ranks, yoke_system *system);
+/* In its rank: reads what ASK says behind its head, and answers. */
+void yk_away_serve(const yoke_graph *graph, yk_bytes *in, yk_bytes *out);
+
 /* place.c */
 extern const yk_places_ops yk_ranks_places;
 void yk_place_free(yk_ranks *ranks);
+/* The rank on this host that has least. */
+yoke_status yk_place_host(yk_ranks *ranks, const char *host,
+                          const yoke_system *system, int *rank, yoke_err *err);
 /* The parts of a rank, for messages. */
 void yk_place_parts(const yk_ranks *ranks, int rank, char *text, size_t room);
 /* The names and sizes of all subsystems, as a number. */

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "sys/call.h"
 #include "sys/closed.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ typedef struct remote {
     yoke_system *system;
     void *memory;
     yk_elsewhere elsewhere;             /* of a closed part */
+    const yk_elsewhere *early;          /* before its unit was made */
     char cost[YK_TOLD], doubt[YK_TOLD]; /* which it tells */
     bool *join;                         /* of the cluster, or NULL */
     double *instant;
@@ -297,7 +299,7 @@ static void remote_free(void *self)
     remote *r = self;
 
     if (!r) return;
-    if (r->shape.closed) yk_system_put_elsewhere(r->system, NULL);
+    if (r->shape.closed) yk_away_restore(r->ranks, r->system);
     if (r->mail.rank > 0) {
         yk_bytes_clear(&r->out);
         yk_ranks_head(&r->out, YK_MAIL_FREE, r->mail.handle);
@@ -635,6 +637,14 @@ static yoke_status remote_output(void *self, double t, const double *u,
     return done(r, status, err);
 }
 
+static yoke_status remote_response(void *self, double t, const double *u,
+                                   double h, double *z, yoke_err *err)
+{
+    const yk_elsewhere *early = ((remote *)self)->early;
+
+    return early->answer(early->self, t, u, h, z, err);
+}
+
 static void remote_told(void *self, char *cost, char *doubt, size_t room)
 {
     const remote *r = self;
@@ -792,7 +802,11 @@ yoke_status yk_remote_create(yk_propagator *out, yk_ranks *ranks, yk_mail *mail,
     r->join = join;
     YK_GO(read_shape(r, err));
     shape_ops(r);
-    r->elsewhere = (yk_elsewhere){ remote_output, remote_told, r };
+    r->elsewhere = (yk_elsewhere){ .output = remote_output,
+                                   .answer = remote_response,
+                                   .tell = remote_told,
+                                   .self = r };
+    r->early = r->system->elsewhere;
     if (r->shape.closed) yk_system_put_elsewhere(r->system, &r->elsewhere);
     *out = (yk_propagator){ &r->ops,          r,   r->shape.m, r->shape.p,
                             r->shape.watches, true };

@@ -193,6 +193,8 @@ static void answer(server *s, const yk_mail_head *head)
     yk_bytes_swap(&in, &s->in); /* `hear` uses that */
     if (head->kind == YK_MAIL_MAKE) {
         make(s, head, &in);
+    } else if (head->kind == YK_MAIL_ASK) {
+        yk_away_serve(s->graph, &in, &s->out);
     } else if (unit) {
         yk_served_call(unit, &in, &s->out);
     } else {
@@ -258,7 +260,8 @@ int yk_serve(yoke_model *model, double start, const char *failed)
         if (head.kind == YK_MAIL_BYE) break;
         if (head.kind == YK_MAIL_PLAN && take_plan(&s, &err) != YOKE_OK) break;
         if (head.kind == YK_MAIL_FREE) drop(&s, head.handle);
-        if (head.kind == YK_MAIL_MAKE || head.kind == YK_MAIL_CALL)
+        if (head.kind == YK_MAIL_MAKE || head.kind == YK_MAIL_CALL ||
+            head.kind == YK_MAIL_ASK)
             answer(&s, &head);
     }
     clear(&s);

@@ -8,12 +8,32 @@
  */
 #include "run/run.h"
 
+#include "model/model.h"
+#include "run/places.h"
 #include "sys/system.h"
 
 typedef struct asking {
     const yoke_run *run;
     int *node;
 } asking;
+
+yoke_status yk_run_place_closed(yoke_run *run, yoke_err *err)
+{
+    const yk_places *places = run->options.places;
+    const int nodes = yoke_graph_count(run->graph);
+    const char **host = NULL;
+
+    if (!places) return YOKE_OK;
+    YK_TRY(YK_NEW(&host, nodes + 1, err));
+    for (int i = 0; i < nodes; i++) {
+        const yoke_stepper_options *o = yk_model_stepper(run->model, i);
+        host[i] = o ? o->host : "";
+    }
+    const yoke_status status =
+        places->ops->closed(places->self, run->graph, host, err);
+    yk_free(host);
+    return status;
+}
 
 static yoke_status ask(void *context, int index, yoke_err *err)
 {
@@ -60,15 +80,20 @@ yoke_status yk_run_ask_closed(yoke_run *run, yoke_err *err)
     asking a = { .run = run };
     bool *read = NULL;
     yk_batch batch = { .job = ask, .context = &a };
+    bool *away = NULL;
 
     YK_GO(yk_ints(&a.node, (size_t)nodes, err));
     YK_GO(YK_NEW(&read, nodes, err));
+    YK_GO(YK_NEW(&away, nodes, err));
     for (int l = 0; l < links; l++) read[link[l].from] = true;
     batch.count = list_closed(run, read, a.node);
+    for (int k = 0; k < batch.count; k++)
+        away[k] = yoke_graph_system(run->graph, a.node[k])->elsewhere != NULL;
+    batch.away = away;
     if (batch.count > 1)
         status = run->executor.ops->run(run->executor.self, &batch, err);
 done:
-    YK_FREE(a.node, read);
+    YK_FREE(a.node, read, away);
     return status;
 }
 
@@ -88,8 +113,7 @@ yoke_status yk_run_closed_point(yoke_run *run, yoke_err *err)
     const yk_batch one = { .count = 1, .job = make_point, .context = run };
     yoke_err why = { YOKE_OK, "" };
 
-    if (run->options.places || list_closed(run, NULL, NULL) < 2)
-        return YOKE_OK;
+    if (list_closed(run, NULL, NULL) < 2) return YOKE_OK;
     const yoke_status status =
         run->executor.ops->run(run->executor.self, &one, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;

@@ -24,6 +24,11 @@ typedef struct yk_place_plan {
 } yk_place_plan;
 
 typedef struct yk_places_ops {
+    /* REQUIRED.  Before anything is asked: closed parts answer from the process
+     * that will have them.  host[node]: where it wants to be; "": anywhere. */
+    yoke_status (*closed)(void *self, const yoke_graph *graph,
+                          const char *const *host, yoke_err *err);
+
     /* REQUIRED.  Before the units are made: away[unit], which of them will not
      * be here.  Units that have a propagator stay where they are. */
     yoke_status (*plan)(void *self, const yk_place_plan *plan, bool *away,

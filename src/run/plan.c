@@ -335,6 +335,7 @@ static yoke_status check_delays(const yk_units *u, const yoke_run_options *o,
 yoke_status yk_run_make_plans(yoke_run *run, yoke_err *err)
 {
     YK_TRY(yk_graph_complete(run->graph, err));
+    YK_TRY(yk_run_place_closed(run, err));
     YK_TRY(number_outputs(&run->units, err));
     YK_TRY(yk_graph_weigh(run->graph, run->options.start, &run->units.weight,
                           err));

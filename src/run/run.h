@@ -60,8 +60,9 @@ yoke_status yk_run_inner_sweep(void *run, const yoke_sweep *sweep,
 yoke_status yk_run_executor(yoke_run *run, yoke_err *err);
 yoke_status yk_run_note_scaling(yoke_run *run, yoke_err *err);
 
-/* run/closed.c: closed parts begin at once, for the check and for the first
- * point. */
+/* run/closed.c: closed parts get their places, and begin at once, for the check
+ * and for the first point. */
+yoke_status yk_run_place_closed(yoke_run *run, yoke_err *err);
 yoke_status yk_run_ask_closed(yoke_run *run, yoke_err *err);
 yoke_status yk_run_closed_point(yoke_run *run, yoke_err *err);
 

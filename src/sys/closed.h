@@ -42,6 +42,9 @@ typedef struct yk_elsewhere {
     /* Its outputs at the start; as `output` of a system. */
     yoke_status (*output)(void *self, double t, const double *u, double *y,
                           yoke_err *err);
+    /* As of yk_closed; called only if the part has it there. */
+    yoke_status (*answer)(void *self, double t, const double *u, double h,
+                          double *z, yoke_err *err);
     /* As of yk_closed. */
     void (*tell)(void *self, char *cost, char *doubt, size_t room);
     void *self;

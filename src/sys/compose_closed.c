@@ -10,7 +10,7 @@
 
 static bool is_closed(const yk_asking *a, const member *m)
 {
-    return a->wants(m) && m->system->info.closed && !m->system->elsewhere &&
+    return a->wants(m) && m->system->info.closed &&
            m->system->info.flags & YOKE_PARALLEL;
 }
 

@@ -42,7 +42,8 @@ void yk_composite_free(void *self)
             c->closed, c->name, c);
 }
 
-static yoke_status raw_output(const yk_asking *a, const member *m, yoke_err *err)
+static yoke_status raw_output(const yk_asking *a, const member *m,
+                              yoke_err *err)
 {
     const composite *c = a->c;
 
@@ -50,7 +51,8 @@ static yoke_status raw_output(const yk_asking *a, const member *m, yoke_err *err
                                 c->y + m->y, err);
 }
 
-static yoke_status own_output(const yk_asking *a, const member *m, yoke_err *err)
+static yoke_status own_output(const yk_asking *a, const member *m,
+                              yoke_err *err)
 {
     const composite *c = a->c;
 

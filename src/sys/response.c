@@ -142,6 +142,9 @@ static yoke_status ask_closed(yk_response *r, yoke_err *err)
     if (!closed->answer)
         return yk_fail(err, YOKE_RETRY, "\"%s\" is closed and tells nothing",
                        yoke_system_name(r->system));
+    const yk_elsewhere *there = r->system->elsewhere;
+    if (there)
+        return there->answer(there->self, r->t, r->u, 1.0 / r->c, r->z, err);
     return closed->answer(closed->self, r->t, r->u, 1.0 / r->c, r->z, err);
 }
 

@@ -50,8 +50,7 @@ static int remembered(const yk_closed_answers *a, double t, const double *u)
 
     for (int k = 0; k < a->answered; k++)
         if (a->t[k] == t &&
-            (m == 0 ||
-             memcmp(a->u + (size_t)k * m, u, m * sizeof *u) == 0))
+            (m == 0 || memcmp(a->u + (size_t)k * m, u, m * sizeof *u) == 0))
             return k;
     return -1;
 }
