@@ -102,6 +102,10 @@ enum { PATH = 4096, MOST_FILES = 100000, DEEPEST = 32 };
 enum { TIME = 315576000 }; /* of all files that are written: in 1980 */
 static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
 
+/* A text of one character is a thousandth when packed, tables and programs are a
+ * twentieth at least.  The first bytes are free. */
+static const double MOST_RATIO = 200.0, FREE_BYTES = 64.0 * 1024 * 1024;
+
 /* Relative, without "..", backslashes or anything a shell or a path would
  * take for something else. */
 static bool is_safe(const char *name)
@@ -130,33 +134,44 @@ static yoke_status make_folders(char *path, size_t from, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status copy_bytes(zip_file_t *from, int to, const char *path,
-                              double *bytes, yoke_err *err)
+/* What was unpacked, and what may be. */
+typedef struct budget {
+    double bytes, most;
+} budget;
+
+static yoke_status copy_bytes(zip_file_t *from, int to, const char *archive,
+                              budget *left, yoke_err *err)
 {
     char block[1 << 16];
     zip_int64_t got;
 
     while ((got = zip_fread(from, block, sizeof block)) > 0) {
-        *bytes += (double)got;
-        if (*bytes > MOST_BYTES)
+        left->bytes += (double)got;
+        if (left->bytes > MOST_BYTES)
             return yk_fail(err, YOKE_E_FILE,
-                           "%s: more than 4 GiB when unpacked", path);
+                           "%s: more than 4 GiB when unpacked", archive);
+        if (left->bytes > left->most)
+            return yk_fail(err, YOKE_E_FILE,
+                           "%s: more than %g times its size when unpacked, "
+                           "which no model is; if it is meant, unpack it and "
+                           "name the folder",
+                           archive, MOST_RATIO);
         for (zip_int64_t done = 0; done < got;) {
             const ssize_t put = write(to, block + done, (size_t)(got - done));
 
             if (put < 0 && errno == EINTR) continue;
             if (put < 0)
-                return yk_fail(err, YOKE_E_FILE, "%s: %s", path,
-                               strerror(errno));
+                return yk_fail(err, YOKE_E_FILE, "%s: unpacking it: %s",
+                               archive, strerror(errno));
             done += put;
         }
     }
-    if (got < 0) return yk_fail(err, YOKE_E_FILE, "%s: damaged", path);
+    if (got < 0) return yk_fail(err, YOKE_E_FILE, "%s: damaged", archive);
     return YOKE_OK;
 }
 
-static yoke_status unpack_file(zip_t *zip, zip_uint64_t i, char *path,
-                               double *bytes, yoke_err *err)
+static yoke_status unpack_file(zip_t *zip, zip_uint64_t i, const char *archive,
+                               char *path, budget *left, yoke_err *err)
 {
     zip_file_t *from = zip_fopen_index(zip, i, 0);
     yoke_status status;
@@ -164,10 +179,13 @@ static yoke_status unpack_file(zip_t *zip, zip_uint64_t i, char *path,
     if (!from)
         return yk_fail(err, YOKE_E_FILE, "%s: %s", path, zip_strerror(zip));
     const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0700);
-    if (to < 0)
+    if (to < 0 && errno == EEXIST)
+        status = yk_fail(err, YOKE_E_FILE, "%s: \"%s\" is in it twice", archive,
+                         zip_get_name(zip, i, 0));
+    else if (to < 0)
         status = yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
     else
-        status = copy_bytes(from, to, path, bytes, err);
+        status = copy_bytes(from, to, archive, left, err);
     if (to >= 0 && close(to) != 0 && status == YOKE_OK)
         status = yk_fail(err, YOKE_E_FILE, "%s: %s", path, strerror(errno));
     zip_fclose(from);
@@ -179,9 +197,13 @@ static yoke_status unpack_all(zip_t *zip, const char *archive,
 {
     const zip_int64_t count = zip_get_num_entries(zip, 0);
     const size_t length = strlen(folder);
-    double bytes = 0.0;
+    budget left = { .bytes = 0.0 };
+    struct stat about;
     char path[PATH];
 
+    left.most = stat(archive, &about) == 0
+                    ? MOST_RATIO * (double)about.st_size + FREE_BYTES
+                    : FREE_BYTES;
     if (count > MOST_FILES)
         return yk_fail(err, YOKE_E_FILE, "%s: more than %d files", archive,
                        MOST_FILES);
@@ -195,7 +217,8 @@ static yoke_status unpack_all(zip_t *zip, const char *archive,
         snprintf(path, sizeof path, "%s/%s", folder, name);
         YK_TRY(make_folders(path, length + 1, err));
         if (path[strlen(path) - 1] != '/')
-            YK_TRY(unpack_file(zip, (zip_uint64_t)i, path, &bytes, err));
+            YK_TRY(
+                unpack_file(zip, (zip_uint64_t)i, archive, path, &left, err));
     }
     return YOKE_OK;
 }

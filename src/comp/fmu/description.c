@@ -46,17 +46,43 @@ const char *yk_fmu_type_name(yk_fmu_type type)
 
 /* ---- units ------------------------------------------------------------- */
 
-static void read_base_unit(const yk_xml *base, yk_fmu_unit *out)
+/* A number that is one, if it is there. */
+static yoke_status read_base_number(reader *r, const yk_xml *base,
+                                    const char *name, double preset,
+                                    double *out)
+{
+    const char *text = NULL;
+
+    YK_TRY(yk_xml_copy(r->arena, base, name, &text, r->err));
+    *out = text ? yk_xml_number(base, name, NAN) : preset;
+    if (!text || isfinite(*out)) return YOKE_OK;
+    return yk_fail(r->err, YOKE_E_FILE,
+                   "%s:%d: %s=\"%.100s\" of a unit is not "
+                   "a number",
+                   r->d->path, yk_xml_line(base), name, text);
+}
+
+static yoke_status read_base_unit(reader *r, const yk_xml *base,
+                                  yk_fmu_unit *out)
 {
     static const char *const power[] = { "kg", "m",   "s",  "A",
                                          "K",  "mol", "cd", "rad" };
+    double number = 0.0;
 
     out->known = true;
-    out->factor = yk_xml_number(base, "factor", 1.0);
-    out->offset = yk_xml_number(base, "offset", 0.0);
-    for (int i = 0; i < 8; i++)
-        out->power[i] =
-            (int)fmin(fmax(yk_xml_number(base, power[i], 0.0), -100.0), 100.0);
+    YK_TRY(read_base_number(r, base, "factor", 1.0, &out->factor));
+    YK_TRY(read_base_number(r, base, "offset", 0.0, &out->offset));
+    for (int i = 0; i < 8; i++) {
+        YK_TRY(read_base_number(r, base, power[i], 0.0, &number));
+        if (number != floor(number) || fabs(number) > 100.0)
+            return yk_fail(r->err, YOKE_E_FILE,
+                           "%s:%d: unit \"%.100s\": the exponent %g of %s is "
+                           "no whole number",
+                           r->d->path, yk_xml_line(base), out->name, number,
+                           power[i]);
+        out->power[i] = (int)number;
+    }
+    return YOKE_OK;
 }
 
 static yoke_status read_units(reader *r, const yk_xml *root)
@@ -73,7 +99,7 @@ static yoke_status read_units(reader *r, const yk_xml *root)
         YK_TRY(yk_xml_copy(r->arena, u, "name", &out->name, r->err));
         if (!out->name) continue;
         out->factor = 1.0;
-        if (base) read_base_unit(base, out);
+        if (base) YK_TRY(read_base_unit(r, base, out));
         r->d->units++;
     }
     return YOKE_OK;

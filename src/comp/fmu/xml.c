@@ -170,14 +170,37 @@ bool yk_xml_is(const yk_xml *at, const char *name)
     return is;
 }
 
+bool yk_xml_is_number(const char *text, double *out)
+{
+    char *end = NULL;
+
+    *out = strtod(text, &end);
+    return end != text && !end[strspn(end, " \t\r\n")];
+}
+
+const char *yk_xml_name(const yk_xml *at)
+{
+    return (const char *)at->name;
+}
+
+const char *yk_xml_odd_attribute(const yk_xml *at, const char *const *known)
+{
+    for (const xmlAttr *a = at->properties; a; a = a->next) {
+        const char *name = (const char *)a->name;
+        int k = 0;
+
+        while (known[k] && strcmp(known[k], name) != 0) k++;
+        if (!known[k] && !a->ns) return name;
+    }
+    return NULL;
+}
+
 double yk_xml_number(const yk_xml *at, const char *name, double preset)
 {
-    char *text = yk_xml_text(at, name), *end = NULL;
+    char *text = yk_xml_text(at, name);
+    double value = 0.0;
 
-    if (text) {
-        const double value = strtod(text, &end);
-        if (end != text && !end[strspn(end, " \t\n")]) preset = value;
-    }
+    if (text && yk_xml_is_number(text, &value)) preset = value;
     yk_xml_free_text(text);
     return preset;
 }

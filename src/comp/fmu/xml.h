@@ -29,4 +29,11 @@ yoke_status yk_xml_copy(yk_arena *arena, const yk_xml *at, const char *name,
 bool yk_xml_is(const yk_xml *at, const char *name);
 double yk_xml_number(const yk_xml *at, const char *name, double preset);
 
+/* Is the whole text a number? */
+bool yk_xml_is_number(const char *text, double *out);
+const char *yk_xml_name(const yk_xml *at); /* of an element, borrowed */
+/* An attribute without a prefix that is not in the list, which ends with NULL;
+ * or NULL.  Borrowed. */
+const char *yk_xml_odd_attribute(const yk_xml *at, const char *const *known);
+
 #endif

@@ -49,12 +49,23 @@ static yoke_status give(yk_ssp_element *e, const char *name,
         c->value = value;
         value->used = true;
     }
+    const yk_ssp_element *first = NULL; /* that takes it */
     for (int i = 0; i < e->children.count; i++) {
         yk_ssp_element *child = e->children.item[i];
         const size_t length = strlen(child->name);
+        const bool before = value->used;
 
-        if (strncmp(name, child->name, length) == 0 && name[length] == '.')
-            YK_TRY(give(child, name + length + 1, value, err));
+        if (strncmp(name, child->name, length) != 0 || name[length] != '.')
+            continue;
+        value->used = false;
+        YK_TRY(give(child, name + length + 1, value, err));
+        if (value->used && first)
+            return yk_ssp_fail(value->file, value->line, err,
+                               "parameter \"%.100s\" fits %s and %s; give one "
+                               "of them another name",
+                               value->name, first->path, child->path);
+        if (value->used) first = child;
+        value->used = value->used || before;
     }
     return YOKE_OK;
 }
@@ -110,15 +121,6 @@ static const char *mapped(const yk_ssp_transformation *by, const char *text)
     return text;
 }
 
-static bool is_truth(const char *text, double *out)
-{
-    const bool yes = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-    const bool no = strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
-
-    *out = yes ? 1.0 : 0.0;
-    return yes || no;
-}
-
 /* The conversion of a value before it goes on: units, then its mapping. */
 static yoke_status own_conversion(const yk_ssp_value *value,
                                   const yk_ssp_unit *to, double *factor,
@@ -161,12 +163,18 @@ static yoke_status next_number(const yk_ssp_value *value,
         value->by.kind == YK_SSP_INTEGERS || value->by.kind == YK_SSP_BOOLEANS
             ? mapped(&value->by, word)
             : word;
-    if (strcmp(value->type, "Boolean") == 0 && is_truth(text, out))
-        return YOKE_OK;
+    if (strcmp(value->type, "Boolean") == 0) {
+        if (v->type != YK_FMU_BOOLEAN)
+            return refuse(value, v, "a number is expected", err);
+        if (yk_ssp_is_truth(text, out)) return YOKE_OK;
+        return refuse(value, v, "this is neither true nor false", err);
+    }
     *out = strtod(text, &end);
-    if (end != text && !*end && length < sizeof word && isfinite(*out))
-        return YOKE_OK;
-    return refuse(value, v, "this is not a number", err);
+    if (end == text || *end || length >= sizeof word || !isfinite(*out))
+        return refuse(value, v, "this is not a number", err);
+    if (strstr(value->type, "Int") && *out != floor(*out))
+        return refuse(value, v, "this is not a whole number", err);
+    return YOKE_OK;
 }
 
 static yoke_status put_number(const yk_ssp_value *value,

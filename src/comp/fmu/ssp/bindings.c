@@ -62,8 +62,12 @@ static yoke_status read_parameter(yk_ssp *ssp, const yk_ssp_file *file,
     YK_TRY(yk_ssp_need(ssp, file, at, "name", &name, err));
     YK_TRY(join(ssp, prefix, name, &out->name, err));
     for (const yk_xml *t = yk_xml_first(at); t; t = yk_xml_next(t))
-        for (int k = 0; k < TYPES && !out->type; k++)
+        for (int k = 0; k < TYPES; k++)
             if (yk_xml_named(t, types[k])) {
+                if (out->type)
+                    return yk_ssp_fail(file, yk_xml_line(t), err,
+                                       "parameter \"%.100s\" has two values",
+                                       name);
                 out->type = types[k];
                 YK_TRY(yk_xml_copy(&ssp->arena, t, "unit", &out->unit, err));
                 YK_TRY(read_values(ssp, file, t, out, err));
@@ -96,9 +100,9 @@ static int count_children(const yk_xml *at, const char *name)
 
 static yk_ssp_value *find_value(const yk_ssp_binding *b, const char *name)
 {
-    for (int i = 0; i < b->count; i++)
-        if (strcmp(b->value[i].name, name) == 0) return &b->value[i];
-    return NULL;
+    const int at = yk_ssp_number_of(b->at, name);
+
+    return at < 0 ? NULL : &b->value[at];
 }
 
 static yoke_status read_set(yk_ssp *ssp, const yk_ssp_file *file,
@@ -108,6 +112,7 @@ static yoke_status read_set(yk_ssp *ssp, const yk_ssp_file *file,
     const yk_xml *list = yk_xml_child(set, "Parameters");
 
     YK_TRY(check_version(ssp, file, set, err));
+    YK_TRY(yk_ssp_once(file, set, err));
     YK_TRY(YK_TAKE(&ssp->arena, &out->value,
                    count_children(list, "Parameter") + 1, err));
     for (const yk_xml *p = yk_xml_first(list); p; p = yk_xml_next(p)) {
@@ -119,6 +124,7 @@ static yoke_status read_set(yk_ssp *ssp, const yk_ssp_file *file,
             return yk_ssp_fail(file, v->line, err,
                                "there are two parameters named \"%.100s\"",
                                v->name);
+        YK_TRY(yk_ssp_index(ssp, &out->at, v->name, out->count, err));
         out->count++;
     }
     return YOKE_OK;
@@ -147,9 +153,31 @@ static yoke_status map_entry(yk_ssp *ssp, const yk_ssp_file *file,
                            "two parameters are mapped to \"%.100s\"", target);
     *to = *from;
     to->name = target;
+    from->used = true; /* for it: it is mapped */
     YK_TRY(yk_ssp_read_transformation(ssp, file, at, &to->by, err));
+    YK_TRY(yk_ssp_index(ssp, &out->at, target, out->count, err));
     out->count++;
     return YOKE_OK;
+}
+
+/* What the mapping leaves out, once for all. */
+static yoke_status tell_left(yk_ssp *ssp, const yk_ssp_binding *set,
+                             yoke_err *err)
+{
+    const yk_ssp_value *first = NULL;
+    int count = 0;
+
+    for (int i = set->count - 1; i >= 0; i--)
+        if (!set->value[i].used) {
+            first = &set->value[i];
+            count++;
+        }
+    if (count == 0) return YOKE_OK;
+    return yk_ssp_warn(ssp, err,
+                       "%s:%d: parameter \"%.100s\"%s not in the mapping of "
+                       "its set and passed by",
+                       first->file->path, first->line, first->name,
+                       count == 1 ? " is" : " and others are");
 }
 
 static yoke_status map_set(yk_ssp *ssp, const yk_ssp_file *file,
@@ -165,7 +193,7 @@ static yoke_status map_set(yk_ssp *ssp, const yk_ssp_file *file,
     for (const yk_xml *m = yk_xml_first(mapping); m; m = yk_xml_next(m))
         if (yk_xml_named(m, "MappingEntry"))
             YK_TRY(map_entry(ssp, file, m, &set, binding, err));
-    return YOKE_OK;
+    return tell_left(ssp, &set, err);
 }
 
 /* ---- bindings ---------------------------------------------------------- */
@@ -191,6 +219,15 @@ static yoke_status find_content(yk_ssp *ssp, const yk_ssp_file *file,
                            "write %s",
                            given, type);
     const bool in_fmu = base && strcmp(base, "component") == 0;
+    if (base && !in_fmu && strcmp(base, "SSD") != 0)
+        return yk_ssp_fail(file, line, err,
+                           "sourceBase=\"%.100s\" is neither SSD nor component",
+                           base);
+    if (source && inside)
+        return yk_ssp_fail(file, line, err,
+                           "there are a source (\"%.100s\") and a %s inside; "
+                           "write one of both",
+                           source, name);
     if (source && in_fmu && !e->fmu)
         return yk_ssp_fail(file, line, err,
                            "sourceBase=\"component\" is for a component that "
@@ -222,6 +259,7 @@ static yoke_status read_binding(yk_ssp *ssp, const yk_ssp_file *file,
     const char *prefix = "";
     yk_ssp_binding *b = NULL;
 
+    YK_TRY(yk_ssp_once(file, at, err));
     YK_TRY(YK_TAKE(&ssp->arena, &b, 1, err));
     YK_TRY(yk_xml_copy(&ssp->arena, at, "prefix", &prefix, err));
     YK_TRY(find_content(ssp, file, at, yk_xml_first(values), e, "ParameterSet",

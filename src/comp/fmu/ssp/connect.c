@@ -212,6 +212,41 @@ static bool agrees(yk_ssp_kind kind, const yk_fmu_variable *v)
     }
 }
 
+static bool is_real(const yk_fmu_variable *v)
+{
+    return v->type == YK_FMU_FLOAT64 || v->type == YK_FMU_FLOAT32;
+}
+
+/* Real numbers, truths, texts and all the others: whole numbers and items. */
+static int family(const yk_fmu_variable *v)
+{
+    return is_real(v)                  ? 0
+           : v->type == YK_FMU_BOOLEAN ? 1
+           : v->type == YK_FMU_STRING  ? 2
+           : v->type == YK_FMU_BINARY  ? 3
+                                       : 4;
+}
+
+/* What the connector says that it is. */
+static yoke_status check_type(const yk_ssp_connector *c,
+                              const yk_fmu_variable *v, yoke_err *err)
+{
+    static const char *const first[] = { "Real", "Boolean", "String", "Binary",
+                                         "" };
+    int own = 4;
+
+    if (!c->type || strcmp(c->type, "Clock") == 0) return YOKE_OK;
+    for (int k = 0; k < 4; k++)
+        if (strcmp(c->type, first[k]) == 0) own = k;
+    if (strncmp(c->type, "Float", 5) == 0) own = 0;
+    if (own == family(v)) return YOKE_OK;
+    return yk_ssp_fail(c->file, c->line, err,
+                       "connector \"%.100s\" of %s is a %s, but the variable "
+                       "of the FMU a %s",
+                       c->name, owner_name(c), c->type,
+                       yk_fmu_type_name(v->type));
+}
+
 /* The unit of a connector is that of the variable, or nothing is certain. */
 static yoke_status check_unit(const yk_ssp_connector *c,
                               const yk_fmu_variable *v, yoke_err *err)
@@ -251,6 +286,7 @@ yoke_status yk_ssp_variable(yk_ssp_connector *c, const yk_fmu_variable **out,
             "connector \"%.100s\" of %s is of the kind %s, which "
             "the variable of the FMU is not",
             c->name, owner_name(c), yk_ssp_kind_name(c->kind));
+    YK_TRY(check_type(c, *out, err));
     YK_TRY(check_unit(c, *out, err));
     c->variable = v;
     return YOKE_OK;
@@ -353,6 +389,23 @@ static const yk_fmu_variable *variable_of(const yk_ssp_connector *c)
                : NULL;
 }
 
+/* Booleans are mapped as such, and whole numbers. */
+static yoke_status check_mapped(const yk_ssp_connector *to,
+                                const yk_fmu_variable *from, yoke_err *err)
+{
+    const bool truths = to->by.kind == YK_SSP_BOOLEANS;
+
+    if (!from || (truths ? from->type == YK_FMU_BOOLEAN
+                         : from->type != YK_FMU_BOOLEAN && !is_real(from)))
+        return YOKE_OK;
+    return yk_ssp_fail(to->from_file, to->from_line, err,
+                       "\"%.100s\" of %s is a %s, and this mapping is one of "
+                       "%s",
+                       to->from->name, owner_name(to->from),
+                       yk_fmu_type_name(from->type),
+                       truths ? "Booleans" : "whole numbers");
+}
+
 static yoke_status map(const yk_ssp_connector *to, double *factor,
                        double *offset, yoke_err *err)
 {
@@ -364,6 +417,7 @@ static yoke_status map(const yk_ssp_connector *to, double *factor,
     *offset = by->kind == YK_SSP_LINEAR ? by->offset : 0.0;
     if (by->kind == YK_SSP_LINEAR || by->kind == YK_SSP_AS_IT_IS)
         return YOKE_OK;
+    YK_TRY(check_mapped(to, from, err));
     if (by->kind == YK_SSP_BOOLEANS) {
         map_booleans(by, factor, offset);
         return YOKE_OK;

@@ -30,20 +30,16 @@ const char *yk_ssp_kind_name(yk_ssp_kind kind)
 
 yk_ssp_connector *yk_ssp_find(const yk_ssp_element *e, const char *name)
 {
-    for (int i = 0; i < e->connectors.count; i++) {
-        yk_ssp_connector *c = e->connectors.item[i];
-        if (strcmp(c->name, name) == 0) return c;
-    }
-    return NULL;
+    const int at = yk_ssp_number_of(e->connector_at, name);
+
+    return at < 0 ? NULL : e->connectors.item[at];
 }
 
 yk_ssp_element *yk_ssp_child(const yk_ssp_element *e, const char *name)
 {
-    for (int i = 0; i < e->children.count; i++) {
-        yk_ssp_element *c = e->children.item[i];
-        if (strcmp(c->name, name) == 0) return c;
-    }
-    return NULL;
+    const int at = yk_ssp_number_of(e->child_at, name);
+
+    return at < 0 ? NULL : e->children.item[at];
 }
 
 /* The path of an element is that of its system, a dot, and its name, in quotes
@@ -76,17 +72,49 @@ static yoke_status make_path(yk_ssp *ssp, yk_ssp_element *e, yoke_err *err)
 
 /* ---- units and transformations ----------------------------------------- */
 
-static void read_base(const yk_xml *base, yk_fmu_unit *out)
+static yoke_status read_base(yk_ssp *ssp, const yk_ssp_file *file,
+                             const yk_xml *base, yk_fmu_unit *out,
+                             yoke_err *err)
 {
     static const char *const power[] = { "kg", "m",   "s",  "A",
                                          "K",  "mol", "cd", "rad" };
+    double number = 0.0;
 
     out->known = base != NULL;
-    out->factor = yk_xml_number(base, "factor", 1.0);
-    out->offset = yk_xml_number(base, "offset", 0.0);
-    for (int i = 0; i < 8; i++)
-        out->power[i] = (int)fmax(
-            -1000.0, fmin(1000.0, yk_xml_number(base, power[i], 0.0)));
+    YK_TRY(
+        yk_ssp_read_number(ssp, file, base, "factor", 1.0, &out->factor, err));
+    YK_TRY(
+        yk_ssp_read_number(ssp, file, base, "offset", 0.0, &out->offset, err));
+    for (int i = 0; i < 8; i++) {
+        YK_TRY(
+            yk_ssp_read_number(ssp, file, base, power[i], 0.0, &number, err));
+        if (number != floor(number) || fabs(number) > 1000.0)
+            return yk_ssp_fail(file, yk_xml_line(base), err,
+                               "unit \"%.100s\": the exponent %g of %s is no "
+                               "whole number",
+                               out->name, number, power[i]);
+        out->power[i] = (int)number;
+    }
+    return YOKE_OK;
+}
+
+/* The same again is no mistake. */
+static yoke_status check_twice(const yk_ssp_file *file, const yk_xml *at,
+                               const yk_fmu_unit *u, yoke_err *err)
+{
+    for (int i = 0; i < file->units; i++) {
+        const yk_fmu_unit *o = &file->unit[i];
+        if (strcmp(o->name, u->name) != 0) continue;
+        if (o->known == u->known && o->factor == u->factor &&
+            o->offset == u->offset &&
+            memcmp(o->power, u->power, sizeof u->power) == 0)
+            continue;
+        return yk_ssp_fail(file, yk_xml_line(at), err,
+                           "unit \"%.100s\" is defined twice, in different "
+                           "ways",
+                           u->name);
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_ssp_read_units(yk_ssp *ssp, yk_ssp_file *file,
@@ -96,22 +124,36 @@ yoke_status yk_ssp_read_units(yk_ssp *ssp, yk_ssp_file *file,
     int count = 0;
 
     for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u)) count++;
+    if (file->unit) return YOKE_OK; /* they are read with the file */
     YK_TRY(YK_TAKE(&ssp->arena, &file->unit, count + 1, err));
     for (const yk_xml *u = yk_xml_first(list); u; u = yk_xml_next(u)) {
         yk_fmu_unit *out = &file->unit[file->units];
 
         if (!yk_xml_named(u, "Unit")) continue;
         YK_TRY(yk_ssp_need(ssp, file, u, "name", &out->name, err));
-        read_base(yk_xml_child(u, "BaseUnit"), out);
+        YK_TRY(read_base(ssp, file, yk_xml_child(u, "BaseUnit"), out, err));
         if (!isfinite(out->factor) || out->factor == 0.0 ||
             !isfinite(out->offset))
             return yk_ssp_fail(file, yk_xml_line(u), err,
                                "unit \"%.100s\" has the factor %g and the "
                                "offset %g",
                                out->name, out->factor, out->offset);
+        YK_TRY(check_twice(file, u, out, err));
         file->units++;
     }
     return YOKE_OK;
+}
+
+/* true is 1. */
+static bool is_same(const yk_ssp_transformation *by, const char *a,
+                    const char *b)
+{
+    double x = 0.0, y = 0.0;
+
+    if (by->kind == YK_SSP_BOOLEANS && yk_ssp_is_truth(a, &x) &&
+        yk_ssp_is_truth(b, &y))
+        return x == y;
+    return strcmp(a, b) == 0;
 }
 
 static yoke_status read_map(yk_ssp *ssp, const yk_ssp_file *file,
@@ -130,27 +172,13 @@ static yoke_status read_map(yk_ssp *ssp, const yk_ssp_file *file,
         YK_TRY(yk_ssp_need(ssp, file, m, "source", &out->source[k], err));
         YK_TRY(yk_ssp_need(ssp, file, m, "target", &out->target[k], err));
         for (int i = 0; i < k; i++)
-            if (strcmp(out->source[i], out->source[k]) == 0)
+            if (is_same(out, out->source[i], out->source[k]))
                 return yk_ssp_fail(file, yk_xml_line(m), err,
                                    "\"%.100s\" is mapped twice",
                                    out->source[k]);
         out->entries++;
     }
-    return YOKE_OK;
-}
-
-/* A number that must be one, if it is there. */
-static yoke_status read_number(yk_ssp *ssp, const yk_ssp_file *file,
-                               const yk_xml *at, const char *name,
-                               double preset, double *out, yoke_err *err)
-{
-    const char *text = NULL;
-
-    YK_TRY(yk_xml_copy(&ssp->arena, at, name, &text, err));
-    *out = text ? yk_xml_number(at, name, NAN) : preset;
-    if (!text || isfinite(*out)) return YOKE_OK;
-    return yk_ssp_fail(file, yk_xml_line(at), err,
-                       "%s=\"%.100s\" is not a number", name, text);
+    return yk_ssp_check_entries(file, yk_xml_line(at), out, err);
 }
 
 yoke_status yk_ssp_read_transformation(yk_ssp *ssp, const yk_ssp_file *file,
@@ -166,8 +194,10 @@ yoke_status yk_ssp_read_transformation(yk_ssp *ssp, const yk_ssp_file *file,
     };
 
     *out = (yk_ssp_transformation){ .factor = 1.0 };
-    out->any_units = yk_xml_is(at, "suppressUnitConversion");
-    for (const yk_xml *c = yk_xml_first(at); c; c = yk_xml_next(c))
+    YK_TRY(yk_ssp_read_truth(ssp, file, at, "suppressUnitConversion",
+                             &out->any_units, err));
+    for (const yk_xml *c = yk_xml_first(at); c; c = yk_xml_next(c)) {
+        YK_TRY(yk_ssp_check_transformation(file, c, err));
         for (int k = YK_SSP_LINEAR; k <= YK_SSP_ITEMS; k++) {
             if (!yk_xml_named(c, names[k])) continue;
             if (out->kind != YK_SSP_AS_IT_IS)
@@ -178,9 +208,12 @@ yoke_status yk_ssp_read_transformation(yk_ssp *ssp, const yk_ssp_file *file,
                 YK_TRY(read_map(ssp, file, c, out, err));
                 continue;
             }
-            YK_TRY(read_number(ssp, file, c, "factor", 1.0, &out->factor, err));
-            YK_TRY(read_number(ssp, file, c, "offset", 0.0, &out->offset, err));
+            YK_TRY(yk_ssp_read_number(ssp, file, c, "factor", 1.0, &out->factor,
+                                      err));
+            YK_TRY(yk_ssp_read_number(ssp, file, c, "offset", 0.0, &out->offset,
+                                      err));
         }
+    }
     return YOKE_OK;
 }
 
@@ -234,6 +267,8 @@ static yoke_status read_connector(yk_ssp *ssp, const yk_ssp_file *file,
                 YK_TRY(yk_xml_copy(&ssp->arena, t, "unit", &c->unit, err));
             }
     if (e->what == YK_SSP_DICTIONARY) c->kind = YK_SSP_INOUT;
+    YK_TRY(
+        yk_ssp_index(ssp, &e->connector_at, c->name, e->connectors.count, err));
     return yk_list_push(&ssp->arena, &e->connectors, c, err);
 }
 
@@ -264,6 +299,13 @@ static yoke_status read_dictionary(yk_ssp *ssp, const yk_ssp_file *file,
                            .file = file,
                            .line = yk_xml_line(at) };
     YK_TRY(yk_ssp_need(ssp, file, at, "name", &e->name, err));
+    for (int i = 0; i < system->dictionaries.count; i++)
+        if (strcmp(((yk_ssp_element *)system->dictionaries.item[i])->name,
+                   e->name) == 0)
+            return yk_ssp_fail(file, e->line, err,
+                               "there are two signal dictionaries named "
+                               "\"%.100s\"",
+                               e->name);
     YK_TRY(make_path(ssp, e, err));
     YK_TRY(yk_xml_copy(&ssp->arena, at, "source", &source, err));
     if (source) {
@@ -356,6 +398,7 @@ static yoke_status read_content(yk_ssp *ssp, const yk_ssp_file *file,
                                 const yk_xml *at, yk_ssp_element *e,
                                 yoke_err *err)
 {
+    YK_TRY(yk_ssp_once(file, at, err));
     YK_TRY(read_connectors(ssp, file, yk_xml_child(at, "Connectors"),
                            "Connector", e, err));
     if (e->what == YK_SSP_SYSTEM)
@@ -400,6 +443,8 @@ static yoke_status read_element(yk_ssp *ssp, const yk_ssp_file *file,
                            e->name, system->path ? system->path : "the system");
     if (is_system) e->xml = at;
     YK_TRY(make_path(ssp, e, err));
+    YK_TRY(yk_ssp_index(ssp, &system->child_at, e->name, system->children.count,
+                        err));
     YK_TRY(yk_list_push(&ssp->arena, &system->children, e, err));
     return read_content(ssp, file, at, e, err);
 }
@@ -448,8 +493,9 @@ static yoke_status read_experiment(yk_ssp *ssp, const yk_ssp_file *file,
 {
     const yk_xml *at = yk_xml_child(root, "DefaultExperiment");
 
-    YK_TRY(read_number(ssp, file, at, "startTime", NAN, &ssp->start, err));
-    YK_TRY(read_number(ssp, file, at, "stopTime", NAN, &ssp->stop, err));
+    YK_TRY(
+        yk_ssp_read_number(ssp, file, at, "startTime", NAN, &ssp->start, err));
+    YK_TRY(yk_ssp_read_number(ssp, file, at, "stopTime", NAN, &ssp->stop, err));
     return read_options(ssp, file, at, &ssp->options, err);
 }
 
@@ -487,6 +533,7 @@ yoke_status yk_ssp_read_inside(yk_ssp *ssp, const yk_ssp_file *file,
     e->file = file;
     e->xml = system;
     e->connectors = (yk_list){ 0 };
+    e->connector_at = NULL;
     YK_TRY(read_content(ssp, file, system, e, err));
     return check_interface(&outside, e, err);
 }
@@ -502,6 +549,13 @@ yoke_status yk_ssp_read(yk_ssp *ssp, const yk_ssp_file *file,
     YK_TRY(read_version(ssp, file, root, &version, err));
     if (!system)
         return yk_ssp_fail(file, yk_xml_line(root), err, "there is no system");
+    YK_TRY(yk_ssp_once(file, root, err));
+    for (const yk_xml *o = yk_xml_next(system); o; o = yk_xml_next(o))
+        if (yk_xml_named(o, "System"))
+            return yk_ssp_fail(file, yk_xml_line(o), err,
+                               "there is a second system, beside that in line "
+                               "%d; put both into one",
+                               yk_xml_line(system));
     if (into) return yk_ssp_read_inside(ssp, file, system, into, err);
     ssp->version = version;
     YK_TRY(yk_xml_copy(&ssp->arena, root, "name", &ssp->name, err));

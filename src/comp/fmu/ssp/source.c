@@ -83,8 +83,11 @@ static void decode(char *text)
         const int high = *p == '%' ? hex(p[1]) : -1;
         const int low = high >= 0 ? hex(p[2]) : -1;
 
-        *to++ = low >= 0 ? (char)(16 * high + low) : *p;
-        if (low >= 0) p += 2;
+        const int byte = low >= 0 ? 16 * high + low : 0;
+
+        /* %00 stays: a name does not end there. */
+        *to++ = byte > 0 ? (char)byte : *p;
+        if (byte > 0) p += 2;
     }
     *to = '\0';
 }
@@ -644,6 +647,8 @@ void yk_ssp_close(yk_ssp *ssp)
         yk_fmu_description_free(((yk_ssp_fmu *)ssp->fmus.item[i])->description);
     for (int i = 0; i < ssp->folders.count; i++)
         yk_archive_remove(ssp->folders.item[i]);
+    for (int i = 0; i < ssp->tables.count; i++)
+        yk_names_clear(ssp->tables.item[i]);
     yk_arena_clear(&ssp->arena);
     yk_free(ssp);
 }

@@ -17,6 +17,7 @@
 #ifndef YK_SSP_H
 #define YK_SSP_H
 
+#include "base/names.h"
 #include "comp/fmu/description.h"
 #include "comp/fmu/xml.h"
 
@@ -69,6 +70,7 @@ typedef struct yk_ssp_value {
 typedef struct yk_ssp_binding {
     int count;
     yk_ssp_value *value;
+    yk_names *at; /* the places of their names */
 } yk_ssp_binding;
 
 /* ---- elements ---------------------------------------------------------- */
@@ -120,6 +122,7 @@ struct yk_ssp_element {
     int line;
     const yk_xml *xml; /* of a system, so that none contains itself */
     yk_list connectors, children, bindings;
+    yk_names *connector_at, *child_at; /* their places in these lists */
     yk_list dictionaries; /* elements that references in it may name */
 
     /* Component. */
@@ -142,6 +145,7 @@ typedef struct yk_ssp {
     yk_list shown;    /* the package of each, for messages */
     yk_list files, fmus, components;
     yk_list warnings, notes;
+    yk_list tables;  /* of names, to be cleared */
     yk_list options; /* of a run, by our annotation: name, value, name, ... */
     yk_ssp_element *root;
     double start, stop; /* NAN: not told */
@@ -242,6 +246,29 @@ yoke_status yk_ssp_copy(yk_ssp *ssp, const char *text, const char **out,
                         yoke_err *err);
 yoke_status yk_ssp_need(yk_ssp *ssp, const yk_ssp_file *file, const yk_xml *at,
                         const char *name, const char **out, yoke_err *err);
+
+/* strict.c.  A table is made with its first name; -1: the name is not there. */
+yoke_status yk_ssp_index(yk_ssp *ssp, yk_names **table, const char *name,
+                         int number, yoke_err *err);
+int yk_ssp_number_of(const yk_names *table, const char *name);
+
+/* Children that there may be one of are there once. */
+yoke_status yk_ssp_once(const yk_ssp_file *file, const yk_xml *at,
+                        yoke_err *err);
+/* Attributes that must be a number, or a truth, if they are there. */
+yoke_status yk_ssp_read_number(yk_ssp *ssp, const yk_ssp_file *file,
+                               const yk_xml *at, const char *name,
+                               double preset, double *out, yoke_err *err);
+yoke_status yk_ssp_read_truth(yk_ssp *ssp, const yk_ssp_file *file,
+                              const yk_xml *at, const char *name, bool *out,
+                              yoke_err *err);
+bool yk_ssp_is_truth(const char *text, double *out);
+/* A child that is called a transformation is one; its entries are values. */
+yoke_status yk_ssp_check_transformation(const yk_ssp_file *file,
+                                        const yk_xml *at, yoke_err *err);
+yoke_status yk_ssp_check_entries(const yk_ssp_file *file, int line,
+                                 const yk_ssp_transformation *by,
+                                 yoke_err *err);
 
 yk_ssp_connector *yk_ssp_find(const yk_ssp_element *e, const char *name);
 yk_ssp_element *yk_ssp_child(const yk_ssp_element *e, const char *name);

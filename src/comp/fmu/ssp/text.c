@@ -118,6 +118,8 @@ static yoke_status check_signal(const yk_ssp_connector *to,
         why = "the arrays have different numbers of elements";
     else if (is_whole(v) && !is_whole(from))
         why = "a real number cannot feed a whole number or a truth value";
+    else if (v->type == YK_FMU_BOOLEAN && from->type != YK_FMU_BOOLEAN)
+        why = "a number cannot feed a truth value";
     else if (is_whole(v) && (feed->factor != floor(feed->factor) ||
                              feed->offset != floor(feed->offset)))
         why = "a whole number cannot be transformed in this way";
