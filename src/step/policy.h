@@ -350,6 +350,12 @@ YK_POLICY_INT(YK_EVENT_MOST_CROWD, 1000);
 YK_POLICY(YK_EVENT_CLOSE_BY, 1e-12);
 YK_POLICY(YK_EVENT_CROWD_BY, 1e-10);
 
+/* Too many to follow: at the rate of the last LATELY events there would be more
+ * than IN_ALL in a run.  An event costs ten microseconds at least, in two sweeps,
+ * so that would be hours; a clock of 100 MHz over one second is refused. */
+YK_POLICY_INT(YK_EVENT_LATELY, 10000);
+YK_POLICY(YK_EVENT_IN_ALL, 1e8);
+
 /* What only ends steps, each within so few steps: so often in a row and a kink
  * is no longer looked at, a jump is sliding. */
 YK_POLICY_INT(YK_EVENT_FEW_STEPS, 4);

@@ -343,6 +343,15 @@ static void wrong_values_are_refused(void **unused)
     check_refused("block2", ", outputs: [nothing]", "no variable \"nothing\"");
 }
 
+/* An event every nanosecond, which nobody can follow for seconds. */
+static void too_many_events_end_a_run_early(void **unused)
+{
+    (void)unused;
+    check_refused("early",
+                  ", kind: cs, parameters: {a: 0, u: 1, level: 1e-10}",
+                  "in this run, too many to follow");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +364,7 @@ int main(void)
         cmocka_unit_test(terminals_are_ports),
         cmocka_unit_test(isolation_changes_nothing),
         cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(too_many_events_end_a_run_early),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,10 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
     if (step > 0.0 && !f->exchange) add_number(&s, "step", step);
     if (f->replay) add(&s, "replay", "true");
     if (o) add_number(&s, "tolerance", o->rtol);
-    if (f->exchange) add_stepper(&s, o);
+    if (f->exchange)
+        add_stepper(&s, o);
+    else if (o)
+        add_number(&s, "span", o->span);
     for (int i = 0; i < f->starts; i++) add(&s, f->key[i], f->value[i]);
     for (int k = 0; k < f->output.count; k++)
         atol[k] =

@@ -347,6 +347,7 @@ yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
 
     YK_TRY(YK_NEW(&s, 1, err));
     s->steps = 1;
+    s->span = yk_closed_number(spec, "span", 0.0);
     YK_GO(yk_fmu_engine_open(&s->e, spec, false, err));
     YK_GO(make_scratch(s, err));
     YK_GO(find_states(s, err));

@@ -18,6 +18,9 @@ typedef struct yk_fmu_simulation {
     double *events; /* values of held inputs at t */
     yk_fmu_trace trace;
     yoke_work work;
+    double span;  /* of the run; 0: not known */
+    int lately;   /* events of this sweep, one after the other */
+    double since; /* the first of them */
 
     /* Of the sweep that is under way. */
     const yk_wave *wave;

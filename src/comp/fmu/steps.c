@@ -21,6 +21,8 @@
  */
 #include "comp/fmu/simulation.h"
 
+#include "step/policy.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -114,6 +116,23 @@ static yoke_status add_point(yk_fmu_simulation *s, double t, bool after,
 }
 
 /* Event mode, perhaps with new values of the inputs that are held. */
+/* At this rate the run would not come to its end. */
+static yoke_status count_event(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    s->work.events++;
+    if (s->lately == 0) s->since = t;
+    if (++s->lately <= YK_EVENT_LATELY) return YOKE_OK;
+    const double each = (t - s->since) / YK_EVENT_LATELY;
+    s->lately = 1;
+    s->since = t;
+    if (!(s->span > YK_EVENT_IN_ALL * each)) return YOKE_OK;
+    return yk_fail(err, YOKE_E_MODEL,
+                   "%d events of the FMU until t = %.9g, one every %.3g s on "
+                   "average: that would be %.2g in this run, too many to "
+                   "follow; model what they do on average, or stop earlier",
+                   YK_EVENT_LATELY, t, each, s->span / each);
+}
+
 static yoke_status handle_event(yk_fmu_simulation *s, double t,
                                 const double *all, yoke_err *err)
 {
@@ -130,7 +149,7 @@ static yoke_status handle_event(yk_fmu_simulation *s, double t,
         YK_TRY(yk_fmu_update(s->e.instance, &happened, err));
     }
     YK_TRY(yk_fmu_time_mode(s->e.instance, err));
-    s->work.events++;
+    YK_TRY(count_event(s, t, err));
     return add_point(s, t, false, err);
 }
 
@@ -181,6 +200,7 @@ static yoke_status step_to(yk_fmu_simulation *s, double t, double end,
                            "the FMU says that a step from t = %.9g to %.9g "
                            "ended at %.9g",
                            t, end, reached);
+        if (event && reached > t) tries = 0;
         t = end - reached <= 1e-12 * fabs(end) ? end : reached;
         if (!event) continue;
         YK_TRY(add_point(s, t, true, err));
@@ -466,7 +486,7 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     double *value = NULL, *slope = NULL;
 
     s->wave = u;
-    s->knot = s->cursor = 0;
+    s->knot = s->cursor = s->lately = 0;
     yk_trace_begin(&s->trace);
     YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));
     memcpy(value, s->y, p * sizeof *value);

@@ -38,6 +38,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WAYS = 8 };
@@ -191,6 +192,7 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
                                 .last = -INFINITY };
     }
     e->crowd = (yk_crowd){ .begin = -INFINITY };
+    e->lately = (yk_crowd){ .count = 0 };
     return YOKE_OK;
 }
 
@@ -199,6 +201,7 @@ void yk_events_keep(yk_events *e)
     if (e->count == 0) return;
     memcpy(e->kept, e->mark, (size_t)e->count * sizeof *e->mark);
     e->kept_crowd = e->crowd;
+    e->kept_lately = e->lately;
 }
 
 void yk_events_back(yk_events *e)
@@ -209,6 +212,7 @@ void yk_events_back(yk_events *e)
             e->mark[k].last > e->kept[k].last ? e->mark[k].last : -INFINITY;
     memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
     e->crowd = e->kept_crowd;
+    e->lately = e->kept_lately;
     e->instant = e->before = NAN;
     e->fresh = e->jumped = false;
 }
@@ -356,6 +360,28 @@ static bool watch(yk_mark *mark, long steps)
     return mark->again <= YK_EVENT_MOST_JUMPS;
 }
 
+/* At this rate the run would not come to its end. */
+static yoke_status count_all(yk_driver *d, int last, yoke_err *err)
+{
+    yk_crowd *lately = &d->events.lately;
+    const double span = d->p.options.span;
+    char how[300];
+
+    if (lately->count == 0) lately->begin = d->p.t;
+    if (++lately->count <= YK_EVENT_LATELY) return YOKE_OK;
+    const double each = (d->p.t - lately->begin) / YK_EVENT_LATELY;
+    *lately = (yk_crowd){ .begin = d->p.t, .count = 1 };
+    if (!(span > YK_EVENT_IN_ALL * each)) return YOKE_OK;
+    snprintf(how, sizeof how,
+             "is one of %d, one every %.3g s on average: that would be %.2g in "
+             "this run, too many to follow; model what they do on average, or "
+             "stop earlier",
+             YK_EVENT_LATELY, each, span / each);
+    endless(d, last, how, err);
+    if (err) err->status = YOKE_E_MODEL;
+    return YOKE_E_MODEL;
+}
+
 /* Events that return at almost the same time, and those of all kinds. */
 static yoke_status count_later(yk_driver *d, yoke_err *err)
 {
@@ -385,7 +411,7 @@ static yoke_status count_later(yk_driver *d, yoke_err *err)
         e->crowd = (yk_crowd){ .begin = t };
     if (++e->crowd.count > YK_EVENT_MOST_CROWD)
         return endless(d, last, "is one of more than 1000 in no time", err);
-    return YOKE_OK;
+    return count_all(d, last, err);
 }
 
 yoke_status yk_events_count(yk_driver *d, yoke_err *err)

@@ -37,6 +37,7 @@ typedef struct yk_events {
     int count;
     yk_mark *mark, *kept; /* now; at the accepted point */
     yk_crowd crowd, kept_crowd;
+    yk_crowd lately, kept_lately; /* events of all kinds, one after the other */
     double instant; /* of the last call of apply */
     int applied;    /* calls of apply at that time */
     bool fresh;     /* nothing but events since the present time was reached */
