@@ -25,6 +25,7 @@
  * from them.
  */
 #include "base/image.h"
+#include "part/jumps.h"
 #include "part/policy.h"
 #include "part/worker.h"
 
@@ -33,7 +34,7 @@
 
 /* A sweep that the worker was asked for. */
 typedef struct asked {
-    double t;
+    double t, look[2];
     int steps;
     bool accepted;
     yk_wave *u;
@@ -65,6 +66,8 @@ typedef struct closed {
     double moved, changed;  /* outputs, inputs since the sweep before */
     double gain;            /* the last change of outputs over that of inputs */
     double *atol, *distance, *size;
+    yk_part_jumps jumps;
+    double look[2]; /* where jumps are looked for; NAN: nowhere */
     double *instant;
     size_t instant_room;
 
@@ -171,8 +174,11 @@ static yoke_status ask_sweep(closed *c, double t1, int steps, const yk_wave *u,
     yk_part_channel *channel = &c->worker.channel;
     size_t at = yk_channel_begin();
 
-    c->answer =
-        (yk_part_message){ .word = YK_PART_SWEEP, .t = t1, .steps = steps };
+    c->answer = (yk_part_message){ .word = YK_PART_SWEEP,
+                                   .t = t1,
+                                   .steps = steps,
+                                   .look_from = c->look[0],
+                                   .look_to = c->look[1] };
     YK_TRY(yk_channel_put_wave(channel, &at, u, err));
     YK_TRY(yk_worker_ask(&c->worker, &c->spec, &c->answer, err));
     c->way = c->answer.way;
@@ -195,7 +201,7 @@ static yoke_status ask_accept(closed *c, yoke_err *err)
 static yoke_status log_sweep(closed *c, double t1, int steps, const yk_wave *u,
                              yoke_err *err)
 {
-    asked a = { t1, steps, false, NULL };
+    asked a = { t1, { c->look[0], c->look[1] }, steps, false, NULL };
 
     if (!yk_image_on()) return YOKE_OK;
     YK_TRY(
@@ -334,8 +340,9 @@ static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
                            double *out, yoke_err *err)
 {
     *out = 0.0;
-    YK_TRY(yk_wave_distance(y, other, c->distance, err));
-    YK_TRY(yk_wave_distance(y, NULL, c->size, err));
+    YK_TRY(yk_part_distance(&c->jumps, y, other, c->atol, c->spec.rtol,
+                            c->distance, err));
+    YK_TRY(yk_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out,
                     c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));
@@ -353,11 +360,12 @@ static yoke_status refuse_steps(const closed *c, double t1, double error,
 }
 
 /* n for errors of this many tolerances instead of the ones aimed at. */
-static int more_steps(const closed *c, double error, double order)
+static int more_steps(const closed *c, double error, double order, bool first)
 {
     const double factor = pow(error / YK_PART_AIM, 1.0 / order);
+    const double most = first && c->worker.looks ? YK_PART_FIRST_TRY : 64.0;
 
-    return (int)fmin(ceil(c->steps * fmin(fmax(factor, 1.1), 64.0)),
+    return (int)fmin(ceil(c->steps * fmin(fmax(factor, 1.1), most)),
                      YK_PART_MOST_STEPS);
 }
 
@@ -367,6 +375,22 @@ static double seen_order(double error, int n, double last, int before)
     const double order = log(last / error) / log((double)n / before);
 
     return order > 1.0 ? fmin(order, YK_PART_ORDER) : 1.0;
+}
+
+/* Are jumps looked for, there or in more of the window, with the same steps? */
+static bool begin_look(closed *c, double t1, const yk_wave *y, bool slow)
+{
+    const double more = YK_PART_LOOK_MORE * (t1 - c->t);
+    double odd[2];
+
+    if (!slow || !c->worker.looks || c->steps < YK_PART_LOOK_STEPS)
+        return false;
+    yk_part_odd(&c->jumps, y, c->rough, c->atol, c->spec.rtol, odd);
+    if (isnan(odd[0]) || (odd[0] >= c->look[0] && odd[1] <= c->look[1]))
+        return false;
+    c->look[0] = fmin(odd[0] - more, c->look[0]); /* NAN does not count */
+    c->look[1] = fmax(odd[1] + more, c->look[1]);
+    return true;
 }
 
 /* Sweeps with n and 2 n steps, until both agree. */
@@ -385,8 +409,9 @@ static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
         if (c->steps >= YK_PART_MOST_STEPS)
             return refuse_steps(c, t1, error, err);
         if (isfinite(last)) order = seen_order(error, c->steps, last, before);
+        if (begin_look(c, t1, y, isfinite(last) && order <= 1.0)) continue;
         c->tried = c->steps;
-        c->steps = more_steps(c, error, order);
+        c->steps = more_steps(c, error, order, !isfinite(last));
     }
     const double wider =
         pow(YK_PART_AIM / fmax(error, 1e-12), 1.0 / YK_PART_ORDER);
@@ -475,7 +500,7 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
     const bool again = c->swept && c->t1 == t1;
     yoke_status status;
 
-    if (!again) c->difference = NAN;
+    if (!again) c->difference = c->look[0] = c->look[1] = NAN;
     YK_TRY(measure_change(c, u, again, err));
     status = c->worker.divides ? sweep_divided(c, t1, u, y, err)
                                : sweep_with(c, t1, 1, u, y, err);
@@ -517,6 +542,7 @@ static yoke_status ask_again(closed *c, yk_wave *y, yoke_err *err)
 {
     for (size_t k = 0; k < c->sure; k++) {
         const asked *a = &c->log[k];
+        memcpy(c->look, a->look, sizeof c->look);
         const yoke_status status =
             ask_sweep(c, a->t, a->steps, a->u, y, a->accepted ? err : NULL);
         if (status < 0 || (status != YOKE_OK && a->accepted)) return status;
@@ -574,6 +600,7 @@ static yoke_status closed_again(void *self, void *fresh, yoke_err *err)
     c->work = kept.work;
     c->answer = kept.answer;
     c->t1 = kept.t1;
+    memcpy(c->look, kept.look, sizeof c->look);
     c->worker.exchanges = kept.worker.exchanges;
     c->worker.seconds = kept.worker.seconds;
     c->worker.said_in_all = kept.worker.said_in_all;
@@ -616,6 +643,7 @@ static void closed_free(void *self)
     yk_worker_end(&c->worker);
     forget(c);
     YK_FREE(c->window, c->log);
+    yk_part_jumps_clear(&c->jumps);
     yk_free(c->end);
     yk_free(c->count);
     yk_free(c->atol);
@@ -693,6 +721,7 @@ static yoke_status make_scratch(closed *c, yoke_err *err)
     for (int k = 0; k < spec->p; k++)
         c->atol[k] = spec->atol ? spec->atol[k] : spec->rtol;
     c->spec.atol = c->atol;
+    YK_TRY(yk_part_jumps_create(&c->jumps, spec->p, err));
     YK_TRY(yk_wave_create(&c->u, spec->m, err));
     YK_TRY(yk_wave_create(&c->y, spec->p, err));
     YK_TRY(yk_wave_create(&c->rough, spec->p, err));
@@ -710,6 +739,7 @@ yoke_status yk_part_create(yk_propagator *out, const yk_part_spec *spec,
     c->worker.output = -1;
     c->worker.channel.socket = c->worker.channel.memory = -1;
     c->t = NAN;
+    c->look[0] = c->look[1] = NAN;
     c->steps = c->level = 1;
     c->loose = c->gain = 1.0;
     YK_GO(copy_spec(c, spec, err));

@@ -68,6 +68,11 @@ typedef struct yk_part_engine {
      * error control of its own, and yoke compares sweeps with n and 2 n. */
     void (*divide)(void *self, int steps);
 
+    /* OPTIONAL.  Sweeps look for jumps of the outputs that nobody told, in
+     * [from, to], from now on; NAN: nowhere.  Only in a process of its own,
+     * which may be copied. */
+    void (*look)(void *self, double from, double to);
+
     /* `steps` is no number of steps in a window: with 2 n all of them, however
      * long the window is, are half as long as with n. */
     bool halves;

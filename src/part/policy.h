@@ -36,4 +36,16 @@ YK_POLICY(YK_PART_TESTED, 2.0);
  * bench/14_policy: doubled 2 % more work; 1 is the tolerance itself. */
 YK_POLICY(YK_PART_LOOSE, 2.0);
 
+/* Sweeps with so many pairs of steps or more, whose difference falls with less
+ * than the first order, have a jump that nobody told. */
+YK_POLICY_INT(YK_PART_LOOK_STEPS, 8);
+
+/* The second number of steps is at most this many times the first: what does not
+ * fall then is a jump, and few steps are enough to find it. */
+YK_POLICY(YK_PART_FIRST_TRY, 4.0);
+
+/* They are looked for in this part of the window more, on both sides: other
+ * sweeps have them elsewhere. */
+YK_POLICY(YK_PART_LOOK_MORE, 0.05);
+
 #endif

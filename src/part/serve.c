@@ -153,6 +153,8 @@ static yoke_status sweep(server *s, double t, yk_part_message *reply,
 
     YK_TRY(yk_channel_get_wave(s->channel, &at, s->u, err));
     if (s->engine.divide) s->engine.divide(p->self, reply->steps);
+    if (s->engine.look)
+        s->engine.look(p->self, reply->look_from, reply->look_to);
     YK_TRY(p->ops->sweep(p->self, t, s->u, s->y, err));
     at = yk_channel_begin();
     YK_TRY(yk_channel_put_wave(s->channel, &at, s->y, err));
@@ -191,6 +193,8 @@ static void fill(server *s, yk_part_message *reply, yoke_status status,
         reply->way = way(s);
         reply->divides = s->engine.divide != NULL;
         reply->halves = s->engine.halves;
+        reply->looks =
+            s->engine.look && s->supervisor && !s->replay && threads() == 1;
         p->ops->work(p->self, &reply->work);
         reply->step = p->ops->step ? p->ops->step(p->self) : 0.0;
     }
@@ -204,7 +208,10 @@ static bool obey(server *s, const yk_part_message *asked,
     yoke_err err = { 0 };
     yoke_status status = YOKE_OK;
 
-    *reply = (yk_part_message){ .t = asked->t, .steps = asked->steps };
+    *reply = (yk_part_message){ .t = asked->t,
+                                .steps = asked->steps,
+                                .look_from = asked->look_from,
+                                .look_to = asked->look_to };
 
     switch (asked->word) {
     case YK_PART_MAKE:

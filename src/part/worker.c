@@ -328,6 +328,7 @@ done:
     if (status == YOKE_OK) status = yk_worker_ask(w, spec, &message, err);
     w->divides = status == YOKE_OK && message.divides;
     w->halves = status == YOKE_OK && message.halves;
+    w->looks = status == YOKE_OK && message.looks;
     if (status != YOKE_OK) yk_worker_end(w);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct yk_worker {
     size_t said_in_all;
     bool divides; /* the steps of its engine can be chosen */
     bool halves;  /* see yk_part_engine */
+    bool looks;   /* jumps can be looked for */
     long exchanges;
     double seconds;
 } yk_worker;

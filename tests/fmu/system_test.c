@@ -120,6 +120,56 @@ static void algebraic_loops_of_model_exchange_converge(void **unused)
     check_loop("block2", "block3", "me", -3.0);
 }
 
+/* ---- jumps ------------------------------------------------------------- */
+
+/* x' = u = 1 + 0.1 sin 3 t, from 0 again whenever it has come to 0.3; z' = x. */
+static const char saw[] =
+    "yoke: 1\n"
+    "subsystems:\n"
+    "  s: {fmu: %s.fmu, kind: cs, inputs: [u], outputs: [y], parameters: "
+    "{a: 0, level: 0.3}}\n"
+    "  g: {linear: {E: 0, A: -1, source: \"1 + 0.1*sin(3*time)\", x: v}}\n"
+    "  z: {linear: {A: 0, B: 1, x: z, u: w, x0: 0}}\n"
+    "couplings:\n"
+    "  - signal: s.u = g.v\n"
+    "  - signal: z.w = s.y\n"
+    "run: {stop: 1, rtol: 1e-6}\n";
+
+static double risen(double t)
+{
+    return t + (1.0 - cos(3.0 * t)) / 30.0;
+}
+
+/* Of FMI 2 nobody tells when they happen: the values, and what another part
+ * makes of them, are those of the exact instants. */
+static void check_saw(const char *fmu)
+{
+    static const char *const name[] = { "s.y", "z.z" };
+    double z = 0.5 + 1.0 / 30.0 - sin(3.0) / 90.0;
+    char text[1000];
+
+    for (int k = 1; k <= 3; k++) {
+        double low = 0.0, high = 1.0;
+        for (int i = 0; i < 60; i++) {
+            const double t = 0.5 * (low + high);
+            *(risen(t) < 0.3 * k ? &low : &high) = t;
+        }
+        z -= 0.3 * (1.0 - high);
+    }
+    snprintf(text, sizeof text, saw, fmu);
+    const ran r = run_text(text, 2, name);
+    CHECK_OK(r.status, &r.err);
+    CHECK_NEAR(r.value[0], risen(1.0) - 0.9, 1e-6);
+    CHECK_NEAR(r.value[1], z, 1e-6);
+}
+
+static void jumps_that_nobody_tells_are_located(void **unused)
+{
+    (void)unused;
+    check_saw("block2");
+    check_saw("early");
+}
+
 /* ---- signals that are held --------------------------------------------- */
 
 static const char gears[] =
@@ -347,8 +397,7 @@ static void wrong_values_are_refused(void **unused)
 static void too_many_events_end_a_run_early(void **unused)
 {
     (void)unused;
-    check_refused("early",
-                  ", kind: cs, parameters: {a: 0, u: 1, level: 1e-10}",
+    check_refused("early", ", kind: cs, parameters: {a: 0, u: 1, level: 1e-10}",
                   "in this run, too many to follow");
 }
 
@@ -357,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(algebraic_loops_converge),
         cmocka_unit_test(algebraic_loops_of_model_exchange_converge),
+        cmocka_unit_test(jumps_that_nobody_tells_are_located),
         cmocka_unit_test(held_signals_change_at_events),
         cmocka_unit_test(inputs_are_of_fourth_order),
         cmocka_unit_test(slopes_of_inputs_are_given),

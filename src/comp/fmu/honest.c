@@ -40,8 +40,23 @@ static bool is_in(const check *c, int column, int which, bool alone)
     return alone ? column == which : c->s->jacobian.colour[column] == which;
 }
 
+/* It need not be defined there. */
+static yoke_status evaluate(yk_fmu_exchange *s, double t, const double *x,
+                            const double *u, double *out, bool *defined,
+                            yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    const yoke_status status = yk_fmu_exchange_evaluate(s, t, x, u, out, &why);
+
+    *defined = status == YOKE_OK;
+    if (status != YOKE_E_MEMORY) return YOKE_OK;
+    if (err) *err = why;
+    return status;
+}
+
 /* Moves one column, or those of a colour, and looks at all rows. */
-static void look(check *c, double t, const double *u0, int which, bool alone)
+static yoke_status look(check *c, double t, const double *u0, int which,
+                        bool alone, yoke_err *err)
 {
     const yk_fmu_jacobian *j = &c->s->jacobian;
     const int n = c->s->n, m = c->s->e.input.count, p = c->s->e.output.count;
@@ -56,9 +71,9 @@ static void look(check *c, double t, const double *u0, int which, bool alone)
         mark(k < n ? j->G : j->Gu, k < n ? k : k - n, c->said);
         mark(k < n ? j->Hx : j->Hu, k < n ? k : k - n, c->said + n);
     }
-    if (yk_fmu_exchange_evaluate(c->s, t, c->point, c->point + n, c->moved,
-                                 NULL) != YOKE_OK)
-        return;
+    bool defined = false;
+    YK_TRY(evaluate(c->s, t, c->point, c->point + n, c->moved, &defined, err));
+    if (!defined) return YOKE_OK;
     for (int r = 0; r < n + p; r++)
         if (!c->said[r] && !j->liar[r] &&
             fabs(c->moved[r] - c->base[r]) >
@@ -66,6 +81,7 @@ static void look(check *c, double t, const double *u0, int which, bool alone)
             j->liar[r] = true;
             c->found++;
         }
+    return YOKE_OK;
 }
 
 static yoke_status room(check *c, yoke_err *err)
@@ -85,13 +101,14 @@ yoke_status yk_fmu_exchange_verify(yk_fmu_exchange *s, double t0,
     const int columns = s->n + s->e.input.count;
     const bool alone = columns <= FEW;
     check c = { .s = s };
+    bool defined = false;
     yoke_status status = YOKE_OK;
 
     YK_GO(room(&c, err));
-    if (yk_fmu_exchange_evaluate(s, t0, s->x, u0, c.base, NULL) != YOKE_OK)
-        goto done;
+    YK_GO(evaluate(s, t0, s->x, u0, c.base, &defined, err));
+    if (!defined) goto done;
     for (int k = 0; k < (alone ? columns : s->jacobian.colours); k++)
-        look(&c, t0, u0, k, alone);
+        YK_GO(look(&c, t0, u0, k, alone, err));
     yk_fmu_exchange_point(s, t0, s->x, u0, NULL);
     if (c.found == 0) goto done;
     printf("%d of its derivatives and outputs depend on more than the "

@@ -281,6 +281,7 @@ static void simulation_free(void *self)
 
     if (!s) return;
     if (s->e.instance) yk_fmu_forget(s->e.instance, &s->state);
+    yk_fmu_scout_clear(s);
     yk_fmu_engine_close(&s->e);
     yk_fmu_some_clear(&s->smooth);
     yk_fmu_some_clear(&s->held);
@@ -307,6 +308,14 @@ static void divide(void *self, int steps)
     yk_fmu_simulation *s = self;
 
     s->steps = steps > 0 ? steps : 1;
+}
+
+static void look_for_jumps(void *self, double from, double to)
+{
+    yk_fmu_simulation *s = self;
+
+    s->look_from = from;
+    s->look_to = to;
 }
 
 static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
@@ -347,10 +356,12 @@ yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
 
     YK_TRY(YK_NEW(&s, 1, err));
     s->steps = 1;
+    s->look_from = s->look_to = NAN;
     s->span = yk_closed_number(spec, "span", 0.0);
     YK_GO(yk_fmu_engine_open(&s->e, spec, false, err));
     YK_GO(make_scratch(s, err));
     YK_GO(find_states(s, err));
+    YK_GO(yk_fmu_scout_create(s, err));
     YK_GO(yk_wave_create(&s->second, spec->p, err));
     YK_GO(
         yk_doubles(&s->kept, 2 * (size_t)(spec->p + s->states.count) + 1, err));
@@ -361,6 +372,7 @@ yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
                         .p = spec->p },
         .goes_back = back,
         .divide = s->e.step > 0.0 ? NULL : divide,
+        .look = look_for_jumps,
     };
     return YOKE_OK;
 done:

@@ -22,6 +22,11 @@ typedef struct yk_fmu_simulation {
     int lately;   /* events of this sweep, one after the other */
     double since; /* the first of them */
 
+    /* Jumps that it does not tell (scout.c). */
+    double look_from, look_to; /* where they are looked for; NAN: nowhere */
+    double *scout, *shared;    /* 6 p; p, shared with copies */
+    double end;                /* of the window */
+
     /* Of the sweep that is under way. */
     const yk_wave *wave;
     int knot, cursor;
@@ -43,6 +48,21 @@ typedef struct yk_fmu_simulation {
 /* The window from s->t to t1 in steps; the outputs become y. */
 yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
                              yk_wave *y, yoke_err *err);
+
+/* Of a window, from a to b: the inputs and the step; and with all that belongs
+ * to it, a point of the outputs at its end too; outputs as they are now. */
+yoke_status yk_fmu_step_inputs(yk_fmu_simulation *s, double a, double b,
+                               yoke_err *err);
+yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
+                             yoke_err *err);
+yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
+                             yoke_err *err);
+
+/* scout.c: the same with jumps located. */
+yoke_status yk_fmu_step_looking(yk_fmu_simulation *s, double a, double b,
+                                yoke_err *err);
+yoke_status yk_fmu_scout_create(yk_fmu_simulation *s, yoke_err *err);
+void yk_fmu_scout_clear(yk_fmu_simulation *s);
 
 /* After a sweep to t1: does the FMU do nothing because its steps are too short?
  * (idle.c) */

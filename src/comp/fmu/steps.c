@@ -92,7 +92,7 @@ static yoke_status give(yk_fmu_simulation *s, yk_fmu_some *list,
 /* ---- outputs and events ------------------------------------------------ */
 
 /* `after` a step: only then slopes are those of the outputs. */
-static yoke_status add_point(yk_fmu_simulation *s, double t, bool after,
+yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
                              yoke_err *err)
 {
     const int p = s->e.output.count;
@@ -150,7 +150,7 @@ static yoke_status handle_event(yk_fmu_simulation *s, double t,
     }
     YK_TRY(yk_fmu_time_mode(s->e.instance, err));
     YK_TRY(count_event(s, t, err));
-    return add_point(s, t, false, err);
+    return yk_fmu_add_point(s, t, false, err);
 }
 
 /* Outputs are not smooth at t.  FMI 2 does not let them be read anew. */
@@ -159,7 +159,8 @@ static yoke_status break_trace(yk_fmu_simulation *s, double t, yoke_err *err)
     const size_t p = (size_t)s->e.output.count;
     double *value = NULL, *slope = NULL;
 
-    if (s->e.description->version == 3) return add_point(s, t, false, err);
+    if (s->e.description->version == 3)
+        return yk_fmu_add_point(s, t, false, err);
     YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
     memcpy(value, value - p, p * sizeof *value);
     for (size_t c = 0; c < p; c++) slope[c] = NAN;
@@ -203,7 +204,7 @@ static yoke_status step_to(yk_fmu_simulation *s, double t, double end,
         if (event && reached > t) tries = 0;
         t = end - reached <= 1e-12 * fabs(end) ? end : reached;
         if (!event) continue;
-        YK_TRY(add_point(s, t, true, err));
+        YK_TRY(yk_fmu_add_point(s, t, true, err));
         YK_TRY(handle_event(s, t, NULL, err));
     }
     return YOKE_OK;
@@ -369,7 +370,7 @@ static void midway(void *context, double t, bool set, bool get)
     }
 }
 
-static yoke_status step_inputs(yk_fmu_simulation *s, double a, double b,
+yoke_status yk_fmu_step_inputs(yk_fmu_simulation *s, double a, double b,
                                yoke_err *err)
 {
     const yk_fmu_kind *kind = &s->e.description->simulation;
@@ -388,12 +389,12 @@ static yoke_status step_inputs(yk_fmu_simulation *s, double a, double b,
     return step_to(s, a, b, err);
 }
 
-static yoke_status step_once(yk_fmu_simulation *s, double a, double b,
+yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
                              yoke_err *err)
 {
     YK_TRY(give_held(s, a, err));
     const bool looked = look_before(s);
-    YK_TRY(step_inputs(s, a, b, err));
+    YK_TRY(yk_fmu_step_inputs(s, a, b, err));
     if (looked) YK_TRY(did_nothing(s, a, b - a, err));
     if (s->smooth.count > 0 && s->e.description->version == 3 &&
         (s->direct || s->sloped.count > 0)) {
@@ -402,7 +403,7 @@ static yoke_status step_once(yk_fmu_simulation *s, double a, double b,
     }
     const int points = s->trace.points;
     if (points > 0 && s->trace.time[points - 1] >= b) return YOKE_OK;
-    return add_point(s, b, true, err);
+    return yk_fmu_add_point(s, b, true, err);
 }
 
 /* ---- the window -------------------------------------------------------- */
@@ -455,6 +456,17 @@ static yoke_status count_steps(const yk_fmu_simulation *s, double a, double b,
     return YOKE_OK;
 }
 
+/* Where sweeps did not agree jumps are looked for. */
+static yoke_status step(yk_fmu_simulation *s, double a, double b, yoke_err *err)
+{
+    const bool looked = s->look_to > a && s->look_from < b;
+
+    if (!looked || s->e.description->simulation.event_mode)
+        return yk_fmu_step_once(s, a, b, err);
+    YK_TRY(give_held(s, a, err));
+    return yk_fmu_step_looking(s, a, b, err);
+}
+
 static yoke_status run_part(yk_fmu_simulation *s, double a, double b, double t1,
                             yoke_err *err)
 {
@@ -463,7 +475,7 @@ static yoke_status run_part(yk_fmu_simulation *s, double a, double b, double t1,
 
     YK_TRY(count_steps(s, a, b, t1, &n, &h, err));
     for (int i = 0; i < n; i++)
-        YK_TRY(step_once(s, a + i * h, i + 1 == n ? b : a + (i + 1) * h, err));
+        YK_TRY(step(s, a + i * h, i + 1 == n ? b : a + (i + 1) * h, err));
     return YOKE_OK;
 }
 
@@ -486,6 +498,7 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     double *value = NULL, *slope = NULL;
 
     s->wave = u;
+    s->end = t1;
     s->knot = s->cursor = s->lately = 0;
     yk_trace_begin(&s->trace);
     YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));

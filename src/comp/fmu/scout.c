@@ -1,0 +1,239 @@
+/* comp/fmu/scout.c -- jumps of outputs that the FMU does not tell.
+ *
+ * An FMU without event mode passes over its own events in silence: outputs that
+ * jump in a step [a, b] look like very steep ones, however short the step is.
+ * Where two sweeps do not agree (part/closed.c) copies of the process are sent
+ * ahead: each makes one step from a and tells the outputs at its end.  The jump is
+ * where they leave the parabola through the last points, by more than half of
+ * what it is at b, and is found by halving.  It is one if what differs at both ends
+ * of what is left does not fall with its length; otherwise [a, b] is a step as any
+ * other.
+ * Then a step ends before it, a very short one passes it, and it is a break of
+ * the waveform as an event of the FMU's own would be.
+ */
+#define _GNU_SOURCE
+#include "comp/fmu/simulation.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60, YES = 42, HALVINGS = 60, SLOPE_AT = 64, SURE = 5 };
+
+/* A jump is left in this part of the step, or of the time. */
+static const double CLOSE = 1e-9, ROUNDING = 1e-13;
+
+/* What is looked at more closely, and what is a jump: tolerances. */
+static const double ODD = 1.0, JUMP = 1.0;
+
+/* Points nearer than this part of a step are near. */
+static const double NEAR = 0.3;
+
+/* The outputs at b, by a copy that makes a step from here; false: it could
+ * not. */
+static bool ahead(yk_fmu_simulation *s, double a, double b, double *y)
+{
+    const int p = s->e.output.count;
+    int state = 0;
+
+    const pid_t copy = fork();
+    if (copy == 0) {
+        alarm(PATIENCE);
+        _exit(yk_fmu_step_inputs(s, a, b, NULL) == YOKE_OK &&
+                      yk_fmu_get(s->e.instance, p, s->e.output.signal,
+                                 s->shared, NULL) == YOKE_OK
+                  ? YES
+                  : 1);
+    }
+    if (copy < 0) return false;
+    while (waitpid(copy, &state, 0) < 0) {
+    }
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != YES) return false;
+    memcpy(y, s->shared, (size_t)p * sizeof *y);
+    return true;
+}
+
+/* How far y is from what is expected, now + h (slope + h bend), or from `now`
+ * alone without a course; in tolerances, of outputs that are no events anyway. */
+static double measure(const yk_fmu_simulation *s, const double *y,
+                      const double *now, const double *course, double h)
+{
+    const int p = s->e.output.count;
+    double most = 0.0;
+
+    for (int c = 0; c < p; c++) {
+        const double nominal =
+            s->e.description->variable[s->e.output.signal[c].variable].nominal;
+        const double expected =
+            now[c] + (course ? h * (course[c] + h * course[p + c]) : 0.0);
+        const double size = fmax(nominal, fmax(fabs(now[c]), fabs(y[c])));
+
+        if (s->e.output.discrete[c]) continue;
+        most = fmax(most, fabs(y[c] - expected) / (s->e.tolerance * size));
+    }
+    return most;
+}
+
+/* Are there points before the last one in its smooth run? */
+static bool has_company(const yk_fmu_trace *t)
+{
+    return t->points > 1 && t->time[t->points - 1] > t->time[t->points - 2];
+}
+
+/* Points of the smooth run before a, at most two; the last one first. */
+static int before(const yk_fmu_trace *t, double a, int point[2])
+{
+    int count = 0;
+
+    for (int i = t->points - 1; i >= 0 && count < 2; i--) {
+        if (i + 1 < t->points && !(t->time[i] < t->time[i + 1])) break;
+        if (t->time[i] < a) point[count++] = i;
+    }
+    return count;
+}
+
+/* Slope and bend at a, where outputs are `now`, of the parabola or line through
+ * the last points; or the slope by a copy that goes a little ahead. */
+static bool find_course(yk_fmu_simulation *s, double a, double b,
+                        const double *now, double *course)
+{
+    const yk_fmu_trace *t = &s->trace;
+    const int p = s->e.output.count;
+    int point[2] = { 0, 0 };
+    const int count = before(t, a, point);
+    const double h = count > 0 ? t->time[point[0]] - a : (b - a) / SLOPE_AT;
+    const double h2 = t->time[point[1]] - a;
+
+    if (count == 0 && !ahead(s, a, a + h, course)) return false;
+    for (int c = 0; c < p; c++) {
+        const double y = count > 0 ? t->value[point[0] * p + c] : course[c];
+        course[c] = (y - now[c]) / h;
+        course[p + c] = 0.0;
+        if (count < 2) continue;
+        const double d2 = (t->value[point[1] * p + c] - now[c]) / h2;
+        course[p + c] = (d2 - course[c]) / (h2 - h);
+        course[c] -= h * course[p + c];
+    }
+    return true;
+}
+
+/* Is there a jump in [a, *hi]?  Then it is in [*lo, *hi].  What differs at both
+ * ends of what is left falls with its length if there is none. */
+static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
+{
+    const size_t p = (size_t)s->e.output.count;
+    double *course = s->scout, *left = course + 2 * p, *right = left + p,
+           *middle = right + p, *now = middle + p;
+    const double h = *hi - a;
+    const double close = fmax(CLOSE * h, ROUNDING * fmax(fabs(a), fabs(*hi)));
+
+    *lo = a;
+    if (yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, now, NULL) !=
+            YOKE_OK ||
+        !find_course(s, a, *hi, now, course) || !ahead(s, a, *hi, right))
+        return false;
+    memcpy(left, now, p * sizeof *left);
+    const double all = measure(s, right, left, NULL, 0.0);
+    double odd = measure(s, right, now, course, h);
+    for (int k = 0; k < HALVINGS && odd > ODD && *hi - *lo > close; k++) {
+        const double t = 0.5 * (*lo + *hi);
+        if (!ahead(s, a, t, middle)) return false;
+        const double here = measure(s, middle, now, course, t - a);
+        const bool gone = here > 0.5 * odd;
+        memcpy(gone ? right : left, middle, p * sizeof *middle);
+        if (gone) odd = here;
+        *(gone ? hi : lo) = t;
+        const double rest = measure(s, right, left, NULL, 0.0);
+        if (rest <= JUMP) return false;
+        if (k >= SURE && rest <= 1.5 * all * (*hi - *lo) / h) return false;
+    }
+    return odd > ODD;
+}
+
+/* Over the jump, from lo to *hi, or a little farther: two steps are not the one
+ * of the copy, to the last bit.  The last point before it is moved there:
+ * polynomials through points that are very near to each other are noise. */
+static yoke_status pass(yk_fmu_simulation *s, double lo, double *hi, double b,
+                        yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    const size_t at = (size_t)(s->trace.points - 1) * p;
+    double *value = NULL, *slope = NULL, *after = s->scout;
+
+    for (;;) {
+        YK_TRY(yk_fmu_step_inputs(s, lo, *hi, err));
+        YK_TRY(
+            yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, after, err));
+        if (*hi >= b ||
+            measure(s, after, s->trace.value + at, NULL, 0.0) > JUMP)
+            break;
+        const double next = fmin(*hi + 2.0 * (*hi - lo), b);
+        lo = *hi;
+        *hi = next;
+    }
+    if (has_company(&s->trace)) {
+        s->trace.time[s->trace.points - 1] = *hi;
+    } else {
+        YK_TRY(yk_trace_add(&s->trace, *hi, &value, &slope, err));
+        memcpy(value, value - p, p * sizeof *value);
+        for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    }
+    s->work.events++;
+    return yk_fmu_add_point(s, *hi, false, err);
+}
+
+/* To lo, before a jump; a point that is near is given up for it. */
+static yoke_status approach(yk_fmu_simulation *s, double a, double lo, double h,
+                            yoke_err *err)
+{
+    if (lo == a) return YOKE_OK;
+    const bool near = lo - a < NEAR * h && has_company(&s->trace);
+    if (near) s->trace.points--;
+    return yk_fmu_step_once(s, a, lo, err);
+}
+
+yoke_status yk_fmu_step_looking(yk_fmu_simulation *s, double a, double b,
+                                yoke_err *err)
+{
+    const double h = b - a;
+    const bool last = b >= s->end;
+
+    while (a < b) {
+        double lo = a, hi = b;
+
+        if (!find_jump(s, a, &lo, &hi)) {
+            /* A rest behind a jump, but at the end, needs no point. */
+            if (b - a < NEAR * h && !last)
+                return yk_fmu_step_inputs(s, a, b, err);
+            return yk_fmu_step_once(s, a, b, err);
+        }
+        YK_TRY(approach(s, a, lo, h, err));
+        YK_TRY(pass(s, lo, &hi, b, err));
+        a = hi;
+    }
+    return YOKE_OK;
+}
+
+yoke_status yk_fmu_scout_create(yk_fmu_simulation *s, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count + 1;
+
+    YK_TRY(yk_doubles(&s->scout, 6 * p, err));
+    void *shared = mmap(NULL, p * sizeof(double), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return yk_fail(err, YOKE_E_MEMORY, "no memory to share");
+    s->shared = shared;
+    return YOKE_OK;
+}
+
+void yk_fmu_scout_clear(yk_fmu_simulation *s)
+{
+    const size_t p = (size_t)s->e.output.count + 1;
+
+    if (s->shared) munmap(s->shared, p * sizeof(double));
+    yk_free(s->scout);
+    s->shared = NULL;
+}
