@@ -38,10 +38,10 @@ typedef struct yk_events {
     yk_mark *mark, *kept; /* now; at the accepted point */
     yk_crowd crowd, kept_crowd;
     yk_crowd lately, kept_lately; /* events of all kinds, one after the other */
-    double instant; /* of the last call of apply */
-    int applied;    /* calls of apply at that time */
-    bool fresh;     /* nothing but events since the present time was reached */
-    bool jumped;    /* there was an event in this sweep */
+    double instant;               /* of the last call of apply */
+    int applied;                  /* calls of apply at that time */
+    bool fresh;  /* nothing but events since the present time was reached */
+    bool jumped; /* there was an event in this sweep */
 
     /* Of the step being tried. */
     yk_poly poly;
