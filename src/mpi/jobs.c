@@ -171,6 +171,7 @@ static void run_all(yk_jobs *j)
     int next = 0;
 
     begin(j, &next);
+    yk_link_flush();
     for (int i = 0; i < b->count; i++) {
         if (b->away[i]) continue;
         run_job(j, i);

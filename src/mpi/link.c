@@ -19,8 +19,18 @@ typedef struct parcel {
 
 typedef char host_name[MPI_MAX_PROCESSOR_NAME];
 
+/* Messages to a rank, each behind its length. */
+typedef struct box {
+    yk_bytes content;
+    double since; /* the first was put in */
+} box;
+
 static struct {
     int rank, ranks;
+    box *box; /* of each rank */
+    yk_bytes
+        open; /* a parcel that has come and is being unpacked, from `sender` */
+    int sender;
     host_name *host;
     parcel *sent;
     int sends;
@@ -43,20 +53,25 @@ bool yk_link_open(int *argc, char ***argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &net.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &net.ranks);
     MPI_Get_processor_name(own, &length);
-    if (YK_NEW(&net.host, net.ranks, NULL) != YOKE_OK) return false;
+    if (YK_NEW(&net.host, net.ranks, NULL) != YOKE_OK ||
+        YK_NEW(&net.box, net.ranks, NULL) != YOKE_OK)
+        return false;
     return MPI_Allgather(own, sizeof own, MPI_CHAR, net.host, sizeof own,
                          MPI_CHAR, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
 void yk_link_close(bool clean)
 {
+    yk_link_flush();
     if (!clean) return;
+    for (int i = 0; i < net.ranks; i++) yk_bytes_free(&net.box[i].content);
+    yk_bytes_free(&net.open);
     for (int i = 0; i < net.sends; i++) {
         MPI_Wait(&net.sent[i].request, MPI_STATUS_IGNORE);
         yk_bytes_free(&net.sent[i].content);
     }
     yk_bytes_free(&net.coming.content);
-    YK_FREE(net.sent, net.host);
+    YK_FREE(net.sent, net.host, net.box);
     MPI_Finalize();
 }
 
@@ -92,24 +107,72 @@ static yoke_status free_parcel(parcel **out, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_link_send(int to, yk_bytes *content, yoke_err *err)
+static void send_box(int to)
 {
+    box *b = &net.box[to];
     parcel *p = NULL;
 
-    YK_TRY(yk_bytes_check(content, err));
-    if (content->used > INT_MAX)
-        return yk_fail(err, YOKE_E_MEMORY,
-                       "a message to rank %d has %zu bytes, more than MPI "
-                       "takes; shorter windows make shorter ones",
-                       to, content->used);
-    YK_TRY(free_parcel(&p, err));
-    yk_bytes_swap(&p->content, content);
-    yk_bytes_clear(content);
+    if (b->content.used == 0 || free_parcel(&p, NULL) != YOKE_OK) return;
+    yk_bytes_swap(&p->content, &b->content);
+    yk_bytes_clear(&b->content);
     MPI_Isend(p->content.data, (int)p->content.used, MPI_BYTE, to, 0,
               MPI_COMM_WORLD, &p->request);
     net.traffic.messages++;
     net.traffic.bytes += (double)p->content.used;
-    return YOKE_OK;
+}
+
+void yk_link_flush(void)
+{
+    for (int i = 0; net.box && i < net.ranks; i++) send_box(i);
+}
+
+double yk_link_waits(void)
+{
+    double first = 0.0;
+
+    for (int i = 0; i < net.ranks; i++)
+        if (net.box[i].content.used > 0 &&
+            (first == 0.0 || net.box[i].since < first))
+            first = net.box[i].since;
+    return first > 0.0 ? yk_clock() - first : 0.0;
+}
+
+yoke_status yk_link_send(int to, yk_bytes *content, yoke_err *err)
+{
+    box *b = &net.box[to];
+    const size_t length = content->used, head = sizeof length;
+
+    YK_TRY(yk_bytes_check(content, err));
+    if (length > INT_MAX - head)
+        return yk_fail(err, YOKE_E_MEMORY,
+                       "a message to rank %d has %zu bytes, more than MPI "
+                       "takes; shorter windows make shorter ones",
+                       to, length);
+    if (length > INT_MAX - head - b->content.used) send_box(to);
+    if (b->content.used == 0) b->since = yk_clock();
+    yk_bytes_put(&b->content, &length, head);
+    yk_bytes_put(&b->content, content->data, length);
+    yk_bytes_clear(content);
+    return yk_bytes_check(&b->content, err);
+}
+
+/* The next message of the parcel that is open. */
+static bool unpack(yk_bytes *content, int *from)
+{
+    size_t length = 0;
+
+    if (net.open.at >= net.open.used) return false;
+    yk_bytes_get(&net.open, &length, sizeof length);
+    yk_bytes_clear(content);
+    if (net.open.status != YOKE_OK ||
+        yk_bytes_reserve(content, length + 1) != YOKE_OK) {
+        yk_bytes_clear(&net.open); /* what follows cannot be found */
+        return false;
+    }
+    yk_bytes_get(&net.open, content->data, length);
+    content->used = length;
+    *from = net.sender;
+    return true;
 }
 
 /* Begins to receive what has come, if something has. */
@@ -138,6 +201,7 @@ bool yk_link_receive(yk_bytes *content, int *from)
 {
     int done = 0;
 
+    if (unpack(content, from)) return true;
     if (!net.receives) begin_receive();
     if (!net.receives ||
         MPI_Test(&net.coming.request, &done, MPI_STATUS_IGNORE) !=
@@ -145,11 +209,12 @@ bool yk_link_receive(yk_bytes *content, int *from)
         !done)
         return false;
     net.receives = false;
-    *from = net.from;
-    yk_bytes_swap(content, &net.coming.content);
+    net.sender = net.from;
+    yk_bytes_swap(&net.open, &net.coming.content);
+    net.open.at = 0;
     net.traffic.messages++;
-    net.traffic.bytes += (double)content->used;
-    return true;
+    net.traffic.bytes += (double)net.open.used;
+    return unpack(content, from);
 }
 
 /* While answers come within microseconds nobody sleeps; a machine with more

@@ -88,6 +88,7 @@ static void say_goodbye(yk_ranks *r, bool lost)
         yk_ranks_head(&r->out, YK_MAIL_BYE, lost);
         if (!r->rank[i].lost) (void)yk_link_send(i, &r->out, NULL);
     }
+    yk_link_flush();
 }
 
 static int run_all(int argc, char **argv)

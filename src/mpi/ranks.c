@@ -107,6 +107,7 @@ bool yk_ranks_pump(yk_ranks *r)
     bool any = false;
     int from = 0;
 
+    yk_link_flush();
     while (yk_link_receive(&r->in, &from)) {
         yk_mail_head head = { YK_MAIL_BYE, -1, 0 };
         any = true;
@@ -136,6 +137,7 @@ void yk_ranks_stop(yk_ranks *r)
         (void)yk_link_send(i, &r->out, NULL);
         if (r->stopped == 0.0) r->stopped = yk_clock();
     }
+    yk_link_flush();
 }
 
 void yk_ranks_idle(yk_ranks *r, int idle)

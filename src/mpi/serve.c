@@ -15,6 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Answers wait for those of the same stage, but no longer than this: others can
+ * go on with them.  Seconds; a message takes some microseconds to some ten. */
+static const double LATE = 1e-3;
+
 typedef struct line {
     yk_bytes content;
     struct line *next;
@@ -89,6 +93,7 @@ static bool is_stopped(void *context)
 {
     server *s = context;
 
+    if (yk_link_waits() > LATE) yk_link_flush();
     while (hear(s)) {
     }
     return s->now <= s->stop;
@@ -100,6 +105,9 @@ static yk_mail_head next(server *s)
     yk_mail_head head = { YK_MAIL_BYE, 0, 0 };
 
     double since = yk_clock();
+    while (hear(s)) {
+    }
+    if (!s->first || yk_link_waits() > LATE) yk_link_flush();
     for (int idle = 0; !s->first; idle++) {
         if (hear(s)) {
             since = yk_clock();
@@ -225,6 +233,7 @@ static void say_hello(server *s, const char *failed)
     yk_bytes_put(&s->out, &print, sizeof print);
     yk_bytes_put_text(&s->out, failed);
     if (yk_link_send(0, &s->out, NULL) != YOKE_OK) _exit(1);
+    yk_link_flush();
 }
 
 static void clear(server *s)
