@@ -416,15 +416,12 @@ done:
 static yoke_status take_colours(yk_ladder *l, const int *order, double gain,
                                 yoke_err *err)
 {
-    yoke_schedule *ordered = NULL, *levels = NULL;
+    yoke_schedule *ordered = NULL;
     char text[200];
 
     YK_TRY(
         yk_schedule_reorder(&ordered, l->units->plan[0].schedule, order, err));
-    const yoke_status status = yk_graph_levels(&levels, l->graph, ordered, err);
-    if (levels || status != YOKE_OK) yoke_schedule_free(ordered);
-    if (status != YOKE_OK) return status;
-    replace(l, levels ? levels : ordered);
+    replace(l, ordered);
     snprintf(text, sizeof text,
              "another order than that of the file: sweeps are as good, and the "
              "work of one is %.3g times its critical path",

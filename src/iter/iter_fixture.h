@@ -23,7 +23,7 @@ typedef struct fake {
     double inside;      /* what `moved` tells, times the change of y */
     double t, end, last;
     int m;
-    long sweeps, accepts, starts_wrong;
+    long sweeps, accepts, forgets, starts_wrong;
     char *order; /* every solve adds the letter of the unit */
     char letter;
 } fake;
@@ -72,6 +72,13 @@ static inline yoke_status fake_accept(void *self, yoke_err *err)
     return YOKE_OK;
 }
 
+static inline yoke_status fake_forget(void *self, yoke_err *err)
+{
+    (void)err;
+    ((fake *)self)->forgets++;
+    return YOKE_OK;
+}
+
 static inline double fake_moved(void *self)
 {
     return ((fake *)self)->inside;
@@ -92,6 +99,7 @@ static const yk_propagator_ops fake_ops = {
     .start = fake_start,
     .sweep = fake_sweep,
     .accept = fake_accept,
+    .forget = fake_forget,
     .work = fake_work,
     .free = fake_free,
 };

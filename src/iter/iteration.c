@@ -1,6 +1,7 @@
 /* iter/iteration.c -- the iteration from the start to the end: windows, and
  * shorter ones where one fails.
  */
+#include "graph/levels.h"
 #include "iter/policy.h"
 #include "iter/window.h"
 
@@ -26,6 +27,7 @@ static void unit_clear(yk_unit_state *s)
 static void plan_clear(yk_plan_state *p)
 {
     for (int i = 0; p->unit && i < p->plan.units; i++) unit_clear(&p->unit[i]);
+    yoke_schedule_free(p->levels);
     YK_FREE(p->unit, p->job, p->stage, p->price, p->alone, p->away);
 }
 
@@ -64,6 +66,36 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     return YK_NEW(&s->term, unit->feeds, err);
 }
 
+/* Units that do not read each other run at once; a constraint that stays apart
+ * asks others. */
+static yoke_status find_levels(yk_plan_state *p, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_level_links links = { 0 };
+    bool *barrier = NULL;
+    size_t feeds = 0;
+
+    for (int i = 0; i < p->plan.units; i++)
+        feeds += (size_t)p->plan.unit[i].feeds;
+    YK_GO(YK_NEW(&links.link, feeds, err));
+    YK_GO(YK_NEW(&barrier, p->plan.units, err));
+    for (int i = 0; i < p->plan.units; i++) {
+        const yk_unit *unit = &p->plan.unit[i];
+        barrier[i] = unit->propagator->ops->settle != NULL;
+        for (int k = 0; k < unit->feeds; k++) {
+            if (unit->feed[k].delayed) continue;
+            links.link[links.count][0] = unit->feed[k].unit;
+            links.link[links.count++][1] = i;
+        }
+    }
+    links.barrier = barrier;
+    YK_GO(yk_schedule_levels(&p->levels, p->plan.schedule, &links, err));
+    if (p->levels) p->plan.schedule = p->levels;
+done:
+    YK_FREE(links.link, barrier);
+    return status;
+}
+
 static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
                                yoke_err *err)
 {
@@ -71,6 +103,7 @@ static yoke_status plan_create(yk_iteration *it, int index, int *most_outputs,
     const yoke_schedule *s = it->setup.plan[index].schedule;
 
     p->plan = it->setup.plan[index];
+    YK_TRY(find_levels(p, err));
     YK_TRY(YK_NEW(&p->unit, p->plan.units, err));
     YK_TRY(yk_ints(&p->job, (size_t)s->stage[s->stages], err));
     YK_TRY(yk_ints(&p->stage, (size_t)p->plan.units, err));

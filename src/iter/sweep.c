@@ -183,6 +183,18 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
     return solve_all(plan, count, setup, solved, err);
 }
 
+/* Passes on how a stage ended.  Where it was given up some units have been solved in
+ * this sweep and others not, by the division into stages: nobody remembers it. */
+static yoke_status give_up(yk_plan_state *plan, yoke_status failed,
+                           yoke_err *err)
+{
+    for (int i = 0; failed > 0 && i < plan->plan.units; i++) {
+        const yk_propagator *p = plan->unit[i].unit->propagator;
+        if (p->ops->forget) YK_TRY(p->ops->forget(p->self, err));
+    }
+    return failed;
+}
+
 yoke_status yk_sweep_some(yk_plan_state *plan, const yk_sweep_setup *setup,
                           bool (*wanted)(const void *context, int unit),
                           const void *context, int *solved, yoke_err *err)
@@ -196,7 +208,9 @@ yoke_status yk_sweep_some(yk_plan_state *plan, const yk_sweep_setup *setup,
             YK_TRY(gather(plan, s->member[k], setup, err));
             plan->job[count++] = s->member[k];
         }
-        if (count > 0) YK_TRY(solve_all(plan, count, setup, solved, err));
+        if (count == 0) continue;
+        const yoke_status status = solve_all(plan, count, setup, solved, err);
+        if (status != YOKE_OK) return give_up(plan, status, err);
     }
     return YOKE_OK;
 }
@@ -205,8 +219,11 @@ yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,
                          int *solved, int *skipped, yoke_err *err)
 {
     for (int i = 0; i < plan->plan.units; i++) plan->unit[i].moved = false;
-    for (int s = 0; s < plan->plan.schedule->stages; s++)
-        YK_TRY(run_stage(plan, s, setup, solved, skipped, err));
+    for (int s = 0; s < plan->plan.schedule->stages; s++) {
+        const yoke_status status =
+            run_stage(plan, s, setup, solved, skipped, err);
+        if (status != YOKE_OK) return give_up(plan, status, err);
+    }
     return YOKE_OK;
 }
 

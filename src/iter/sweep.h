@@ -40,10 +40,11 @@ typedef struct yk_unit_state {
 typedef struct yk_plan_state {
     yk_plan plan;
     yk_unit_state *unit;
-    int *job;   /* units of the stage that are to be solved */
-    int *stage; /* of each unit: the last one it runs in */
-    bool twice; /* some unit runs in several stages */
-    bool asked; /* some unit asks others */
+    yoke_schedule *levels; /* what plan.schedule is then, or NULL */
+    int *job;              /* units of the stage that are to be solved */
+    int *stage;            /* of each unit: the last one it runs in */
+    bool twice;            /* some unit runs in several stages */
+    bool asked;            /* some unit asks others */
 
     const yk_executor *executor;
     yk_gate *gate; /* or NULL */

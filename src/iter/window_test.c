@@ -323,6 +323,24 @@ static void a_unit_that_cannot_gets_shorter_windows(void **state)
     rig_free(r);
 }
 
+/* Some have been solved in a sweep that was given up, and others not: c, which
+ * reads b, has not, and a has. */
+static void nobody_remembers_a_sweep_that_was_given_up(void **state)
+{
+    rig *r = new_rig(3, false);
+    (void)state;
+    for (int i = 0; i < 2; i++) rig_source(r, i);
+    r->feed[2][0].unit = 1;
+    r->fake[1].retry_above = 0.1;
+    rig_create(r);
+    advance(r, 0.25);
+    const int rejected = yk_iteration_result(r->it)->rejected;
+    assert_true(rejected > 0);
+    for (int i = 0; i < 3; i++) assert_int_equal(r->fake[i].forgets, rejected);
+    assert_true(r->fake[0].sweeps > r->fake[2].sweeps);
+    rig_free(r);
+}
+
 static void after_trouble_windows_grow_back_to_the_grid(void **state)
 {
     rig *r = new_rig(1, false);
@@ -554,6 +572,7 @@ int main(void)
         cmocka_unit_test(windows_lie_on_a_grid_and_end_exactly),
         cmocka_unit_test(rounding_makes_no_sliver),
         cmocka_unit_test(a_unit_that_cannot_gets_shorter_windows),
+        cmocka_unit_test(nobody_remembers_a_sweep_that_was_given_up),
         cmocka_unit_test(after_trouble_windows_grow_back_to_the_grid),
         cmocka_unit_test(windows_are_halved_down_to_the_least),
         cmocka_unit_test(the_limit_of_sweeps_fails_or_shortens),

@@ -41,6 +41,7 @@ typedef enum yk_mpi_call {
     YK_CALL_NEXT_BREAK,
     YK_CALL_DUE,
     YK_CALL_FINISH,
+    YK_CALL_FORGET,
     YK_CALL_LOOSEN,
     YK_CALL_LIMIT,
     YK_CALL_LINEARISE,
@@ -72,7 +73,7 @@ typedef enum yk_mpi_call {
 /* Which entries the propagator has. */
 typedef struct yk_unit_shape {
     bool arrive, watched, instants, next_break, moved, reading;
-    bool loosen, limit, step, anew, due, finish;
+    bool loosen, limit, step, anew, due, finish, forget;
     bool answer, tape, motion, handover, front;
     bool able, follows, rest, change, motion_affine, join, deep;
     bool closed;

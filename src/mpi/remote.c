@@ -289,6 +289,13 @@ static void remote_finish(void *self)
     call(self, YK_CALL_FINISH);
 }
 
+static yoke_status remote_forget(void *self, yoke_err *err)
+{
+    (void)err; /* what fails there is told with the next answer */
+    call(self, YK_CALL_FORGET);
+    return YOKE_OK;
+}
+
 static void remote_work(void *self, yoke_work *work)
 {
     *work = ((remote *)self)->facts.work;
@@ -728,6 +735,7 @@ static const yk_propagator_ops remote_ops = {
     .anew = remote_anew,
     .due = remote_due,
     .finish = remote_finish,
+    .forget = remote_forget,
     .work = remote_work,
     .free = remote_free,
 };
@@ -755,6 +763,7 @@ static void shape_ops(remote *r)
     if (!s->anew) r->ops.anew = NULL;
     if (!s->due) r->ops.due = NULL;
     if (!s->finish) r->ops.finish = NULL;
+    if (!s->forget) r->ops.forget = NULL;
     if (!s->able) r->tape.able = NULL;
     if (!s->follows) r->tape.follows = NULL;
     if (!s->rest) r->tape.rest = NULL;

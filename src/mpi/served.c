@@ -33,6 +33,7 @@ static void find_shape(yk_served *s)
         .anew = o->anew != NULL,
         .due = o->due != NULL,
         .finish = o->finish != NULL,
+        .forget = o->forget != NULL,
         .answer = o->answer != NULL,
         .tape = o->tape != NULL,
         .motion = o->motion != NULL,
@@ -441,6 +442,8 @@ static yoke_status command(yk_served *s, yk_mpi_call what, yk_bytes *in,
     case YK_CALL_FINISH:
         o->finish(self);
         break;
+    case YK_CALL_FORGET:
+        return o->forget(self, err);
     case YK_CALL_BEGIN:
         o->answer->begin(self);
         break;

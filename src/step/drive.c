@@ -507,6 +507,18 @@ static yoke_status drive_accept(void *self, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Which units a sweep has reached that was given up depends on who runs at once
+ * with whom; what they do next must not.  Nor would its trace be of use: it may be
+ * that of values which no solution has. */
+static yoke_status drive_forget(void *self, yoke_err *err)
+{
+    yk_driver *d = self;
+
+    d->swept = d->failed = false;
+    if (!d->p.affine) d->p.stamp = 0;
+    return d->front.on ? yk_front_forget(d, err) : YOKE_OK;
+}
+
 static void drive_arrive(void *self, const double *u)
 {
     yk_driver *d = self;
@@ -770,6 +782,7 @@ static const yk_propagator_ops drive_ops = {
     .start = drive_start,
     .sweep = drive_sweep,
     .accept = drive_accept,
+    .forget = drive_forget,
     .arrive = drive_arrive,
     .watched = drive_watched,
     .instants = drive_instants,

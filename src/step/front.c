@@ -19,6 +19,13 @@ static yk_front *front_of(yk_driver *d)
     return &d->front;
 }
 
+static void keep(yk_front *f)
+{
+    f->kept.reach = f->reach;
+    f->kept.wait = f->wait;
+    f->kept.pause = f->pause;
+}
+
 void yk_front_free(yk_front *f)
 {
     yk_wave *const wave[] = { f->before, f->past,  f->u,    f->y,      f->du,
@@ -52,6 +59,7 @@ static yoke_status make(yk_driver *d, yoke_err *err)
     f->t = f->t1 = f->head = d->kept.t;
     f->reach = INFINITY;
     f->on = true;
+    keep(f);
     return YOKE_OK;
 }
 
@@ -63,6 +71,7 @@ void yk_front_start(yk_driver *d)
     f->t = f->t1 = f->head = f->limit = d->kept.t;
     f->wait = f->pause = 0;
     f->reach = INFINITY;
+    keep(f);
     if (f->before) yk_wave_clear(f->before, f->t);
 }
 
@@ -413,10 +422,24 @@ yoke_status yk_front_accept(yk_driver *d, bool *landed, yoke_err *err)
     }
     if (*landed) f->crosses = false;
     f->t = f->t1;
+    keep(f);
     if (*landed) return YOKE_OK;
     value_at(d, f->t, f->x);
     yk_wave_eval(f->y, f->t, NULL, f->y_at);
     return YOKE_OK;
+}
+
+yoke_status yk_front_forget(yk_driver *d, yoke_err *err)
+{
+    yk_front *f = front_of(d);
+    const bool crosses = f->crosses;
+
+    f->crosses = f->spoilt = false;
+    f->reach = f->kept.reach;
+    f->wait = f->kept.wait;
+    f->pause = f->kept.pause;
+    if (!crosses || !(f->t > d->kept.t)) return YOKE_OK;
+    return yk_wave_restrict(f->past, f->u, d->kept.t, f->t, err);
 }
 
 /* ---- What the iteration asks --------------------------------------------- */

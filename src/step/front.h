@@ -28,6 +28,10 @@ typedef struct yk_front {
     double reach; /* longest that is tried, by what has come of the last ones */
     int wait;     /* windows until the next one is tried */
     int pause;    /* the same, after the next that fails */
+    struct {
+        double reach;
+        int wait, pause;
+    } kept;           /* the three at the accepted time */
     yk_wave *before;  /* accepted inputs up to t, to be continued */
     yk_wave *past;    /* the same from the point kept on, if nothing crosses */
     yk_wave *u, *y;   /* inputs and outputs of the steps */
@@ -48,6 +52,9 @@ yoke_status yk_front_sweep(struct yk_driver *d, double t1, const yk_wave *u,
 
 /* *landed: the point kept moves to the end of the window. */
 yoke_status yk_front_accept(struct yk_driver *d, bool *landed, yoke_err *err);
+
+/* Steps beyond the accepted time, and what came of them since, are forgotten. */
+yoke_status yk_front_forget(struct yk_driver *d, yoke_err *err);
 
 /* The operations of the tape, on steps that are longer than the window. */
 yoke_status yk_front_answer(struct yk_driver *d, const yk_wave *du, bool whole,

@@ -204,6 +204,44 @@ static void no_step_ends_behind_the_limit(void **state)
     end(&r);
 }
 
+/* A sweep to t1 with inputs that nobody will have. */
+static void sweep_in_vain(rig *r, double t1)
+{
+    const double wild[] = { 3.0, -2.0, 5.0, 0.5 };
+    yoke_err err;
+
+    yk_wave_clear(r->u, r->t);
+    CHECK_OK(yk_wave_append_samples(r->u, t1, 3, wild, &err), &err);
+    CHECK_OK(r->p.ops->sweep(r->p.self, t1, r->u, r->y, &err), &err);
+}
+
+/* Of two units one is solved in a sweep that is given up: both go on alike, to the
+ * bit, whether a step of them crosses the window or not. */
+static void a_sweep_that_was_given_up_is_forgotten(void **state)
+{
+    double *const kind[] = { &none, &some };
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double limit = k < 2 ? 20.0 : 0.0;
+        rig one = begin(kind[k % 2]), two = begin(kind[k % 2]);
+        yoke_err err;
+        for (int i = 0; i < 60; i++) {
+            if (i % 7 == 6) {
+                sweep_in_vain(&one, one.t + 0.05);
+                CHECK_OK(one.p.ops->forget(one.p.self, &err), &err);
+                CHECK_OK(two.p.ops->forget(two.p.self, &err), &err);
+            }
+            window(&one, 0.125, 7.3, fmax(limit, one.t));
+            window(&two, 0.125, 7.3, fmax(limit, two.t));
+            assert_true(one.t == two.t);
+            assert_true(value(one.y, one.t) == value(two.y, two.t));
+        }
+        end(&one);
+        end(&two);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +249,7 @@ int main(void)
         cmocka_unit_test(what_comes_otherwise_is_solved_again),
         cmocka_unit_test(the_state_is_that_of_the_accepted_time),
         cmocka_unit_test(no_step_ends_behind_the_limit),
+        cmocka_unit_test(a_sweep_that_was_given_up_is_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,6 +224,11 @@ typedef struct yk_propagator_ops {
     /* REQUIRED.  Start from the end of the last sweep from now on. */
     yoke_status (*accept)(void *self, yoke_err *err);
 
+    /* OPTIONAL.  A sweep over the window was given up, perhaps before this unit
+     * was solved: the next one is made as if none had been since the last
+     * accepted point.  Without it a unit has no memory of sweeps. */
+    yoke_status (*forget)(void *self, yoke_err *err);
+
     /* OPTIONAL.  After `accept`: the inputs u[m] at the accepted point as the
      * accepted waveforms have them.  The last sweep may have read others that
      * were as good for its unknowns, but events at that point read these. */

@@ -601,6 +601,24 @@ static void what_is_shown_does_not_count(void **state)
 }
 
 /* Nodes put in are voltages also where others are shown. */
+/* The current of a charge between a driven node and another is the derivative of
+ * that one: it is shown by the part that has it. */
+static void currents_are_shown_where_the_charge_is(void **state)
+{
+    yoke_file *file =
+        parse("shown\n* yoke: partition cells 1\nv1 in 0 sin(0 1 1k)\n"
+              "c1 in a 1u\nr1 a 0 1k\nq1 vc in e qn\nvc vc 0 5\n"
+              "re e 0 1k\n.model qn npn(cje=1n)\n"
+              ".tran 10u 1m\n.print tran @c1[i] @q1[ib]\n.end\n");
+    const yoke_netlist_info info = info_of(file);
+
+    (void)state;
+    assert_int_equal(info.parts, 2); /* a and e, each with what is shown */
+    for (int i = 0; i < info.parts; i++)
+        assert_int_equal(info.part[i].unknowns, 2);
+    yoke_file_free(file);
+}
+
 static void split_nodes_are_voltages(void **state)
 {
     const char *text = delayed("* yoke: cut current r3",
@@ -703,6 +721,7 @@ int main(void)
         cmocka_unit_test(lines_are_cut_by_their_delay),
         cmocka_unit_test(lines_need_no_cut),
         cmocka_unit_test(what_is_shown_does_not_count),
+        cmocka_unit_test(currents_are_shown_where_the_charge_is),
         cmocka_unit_test(split_nodes_are_voltages),
         cmocka_unit_test(parts_asked_for_are_kept),
         cmocka_unit_test(every_allocation_may_fail),

@@ -96,6 +96,24 @@ static void join_branch(yk_cutter *k, int e)
         for (int j = 2; j < 4; j++) join(k, branch + 1, node[j]);
 }
 
+/* A current that is shown belongs to the node that it flows from; that of a driven
+ * one to another node of the element.  Elsewhere charges of the element would be
+ * waveforms of others, and the current their derivative. */
+static void join_mirror(yk_cutter *k, const yk_net_element *el)
+{
+    const int of = el->control[0];
+    const yk_net_element *shown = &k->c->net->element[of];
+    const yk_device *d = k->c->device[of];
+    const int *pin = d ? k->c->pin[of] : shown->node;
+    const int pins = d ? d->nodes - d->rates : shown->nodes;
+    const bool has_gate = shown->kind == 'm';
+    int node = shown->node[el->terminal];
+
+    for (int j = 0; !yk_cutter_owns(k, node) && j < pins; j++)
+        if (!has_gate || j != 1) node = pin[j];
+    join(k, el->node[0], node);
+}
+
 void yk_cutter_join_hard(yk_cutter *k)
 {
     const yk_circuit *c = k->c;
@@ -107,9 +125,7 @@ void yk_cutter_join_hard(yk_cutter *k)
         if ((el->kind == 's' || el->kind == 'w') &&
             seam_of(k, e) == YK_SEAM_NONE)
             join(k, el->node[0], el->node[1]);
-        if (el->kind == 'y')
-            join(k, el->node[0],
-                 c->net->element[el->control[0]].node[el->terminal]);
+        if (el->kind == 'y') join_mirror(k, el);
         if (el->kind == 'k')
             join(k, c->branch[el->control[0]], c->branch[el->control[1]]);
     }
