@@ -453,10 +453,10 @@ static yoke_status judge_schedule(ordering *o, const yoke_schedule *s,
     return YOKE_OK;
 }
 
-/* Sweeps are as good: the radius is so small that it does not matter (parts of a line
- * with a radius of 0.94 took minutes in colours, 0.2 s one by one), and neither is the norm by more than two late neighbours instead of
- * one make of it.  (In a chain along which signals run, every second order has
- * the radius of the order of the chain, and takes half its length in sweeps.) */
+/* Sweeps are as good: the radius is not larger, or so small that it does not
+ * matter, and neither is the norm by more than two late neighbours instead of one
+ * make of it.  (In a chain along which signals run, every second order has the
+ * radius of the order of the chain, and takes half its length in sweeps.) */
 static yoke_status as_good(yk_ladder *l, const int *order, bool *good,
                            yoke_err *err)
 {
@@ -470,8 +470,9 @@ static yoke_status as_good(yk_ladder *l, const int *order, bool *good,
     YK_GO(respond(l, &o, err));
     YK_GO(judge_schedule(&o, s, &now[0], &now[1], err));
     YK_GO(judge_schedule(&o, ordered, &then[0], &then[1], err));
-    *good =
-        then[0] <= YK_DECIDE_WEAK && then[1] <= YK_DECIDE_COLOUR_NORM * now[1];
+    *good = (then[0] <= YK_DECIDE_WEAK ||
+             then[0] <= now[0] * (1.0 + YK_DECIDE_SAME_RADIUS)) &&
+            then[1] <= YK_DECIDE_COLOUR_NORM * now[1];
 done:
     yk_contract_free(o.brief);
     yk_contract_free(o.lengthy);

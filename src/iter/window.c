@@ -427,6 +427,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     const double t0 = it->t, at_break = yk_iter_breaks_last(it, t0, t1);
     const double since = fmax(at_break, yk_iter_breaks_jump(it));
 
+    it->shown = false;
     YK_TRY(settle(it, err));
     for (int p = 0; p < it->plans; p++)
         YK_TRY(each(it, p, accept_unit,
@@ -458,8 +459,8 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
 
 /* The window is to be repeated with this length, because the units of a loop that
  * amplifies had different steps; 0: it is not.  Where units begin anew each has first
- * steps of its own, which say nothing: the same window shows what a single step is
- * like. */
+ * steps of its own, which say nothing: the same window, once more, shows what a single
+ * step is like. */
 static double wanted_length(const yk_iteration *it, double t1,
                             const yk_settled *out)
 {
@@ -467,7 +468,7 @@ static double wanted_length(const yk_iteration *it, double t1,
 
     if (!(out->shorter > 0.0) || !begins) return out->shorter;
     if (!it->resize.automatic) return 0.0;
-    return it->even ? out->shorter : t1 - it->t;
+    return it->even || it->shown ? out->shorter : t1 - it->t;
 }
 
 /* Corrects the units after a sweep, solves those again whose steps do not serve
@@ -493,6 +494,7 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
         it->shorter = wanted_length(it, t1, &out);
         it->even = out.even;
         if (it->shorter > 0.0 && !it->resize.automatic) break;
+        if (it->shorter > 0.0) it->shown = it->shorter == t1 - it->t;
         if (it->shorter > 0.0)
             return yk_fail(err, YOKE_RETRY,
                            "the coupling amplifies errors, and the units need "

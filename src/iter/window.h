@@ -43,6 +43,7 @@ struct yk_iteration {
     yk_work_rate cheap, dear; /* in those, and in the others */
     bool lenient;             /* the sweep reads guesses */
     bool even;                /* all units should take the same steps */
+    bool shown;               /* this window is repeated to show that */
     double shorter;           /* this window should have this length; 0: none */
     double growth;            /* of what is below its tolerance, last window */
     double begun, swept;      /* evaluations before and after its first sweep */
