@@ -28,6 +28,12 @@ typedef struct yoke_work {
     /* One more than the unknown that began below its atol, not at 0, and grew
      * to a thousand times that by its inputs; 0: none. */
     int grown;
+
+    /* Steps in which rounding errors of a constraint make the error that is
+     * permitted to a multiplier more than ten tolerances: their time, that
+     * error in its mean, in tolerances, and the unknown, in the last one. */
+    double blurred, blur;
+    int blurred_in;
     double cells[2]; /* where cells at rest are not solved: cells times time,
                         of those that were and of all; 0: nowhere */
 } yoke_work;

@@ -220,7 +220,9 @@ static yoke_status look(accuracy *a, yoke_err *err)
     for (int c = 0; c < clusters; c++) a->group[c] = c;
     for (int c = 0; c < clusters; c++) {
         const yk_cluster *cluster = &yk_contract_clusters(a->contract)[c];
-        if (cluster->sources == 0) continue;
+        if (cluster->sources == 0 ||
+            yk_cluster_is_constraint(a->ladder->graph, cluster))
+            continue;
         YK_GO(by_derivative(a, c, cluster, err));
         by_constraint(a, c, cluster);
     }
@@ -597,9 +599,11 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     double rho = 0.0;
 
     YK_TRY(yk_first_point_make(l->initial, l->model, l->options, err));
+    YK_TRY(yk_ladder_stay(l, err));
     while (a.found && l->units->plan[0].schedule->clusters > 1)
         YK_TRY(look(&a, err));
-    if (l->units->plan[0].schedule->clusters < 2 || !small(l)) return YOKE_OK;
+    if (l->units->plan[0].schedule->clusters < 2 || l->apart || !small(l))
+        return YOKE_OK;
     if (l->options->scheme == YOKE_GAUSS_SEIDEL && !l->options->order[0]) {
         YK_TRY(choose_order(l, err));
         YK_TRY(colour_few(l, err));
@@ -613,6 +617,49 @@ static yoke_status decide(yk_ladder *l, yoke_err *err)
     return l->units->plan[0].schedule->clusters > 1
                ? tell_acceleration(l, rho, err)
                : YOKE_OK;
+}
+
+/* ---- constraints that cannot stay apart ---------------------------------- */
+
+bool yk_ladder_may_join(const yk_ladder *l)
+{
+    const yoke_schedule *s = l->units->plan ? l->units->plan[0].schedule : NULL;
+
+    if (l->joined || l->fixed || l->units->count != 1 || !s ||
+        l->options->cluster == YOKE_CLUSTER_NONE)
+        return false;
+    for (int c = 0; c < s->clusters; c++)
+        if (yk_schedule_is_constraint(s, l->graph, c)) return true;
+    return false;
+}
+
+/* Each with all that it joins. */
+static yoke_status join_constraints(yk_ladder *l, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yoke_schedule *s = l->units->plan[0].schedule;
+    static const char why[] = "a constraint between them cannot stay apart";
+    const char **reason = NULL;
+    int *group = NULL;
+
+    YK_GO(yk_ints(&group, (size_t)s->clusters, err));
+    YK_GO(YK_NEW(&reason, s->clusters, err));
+    for (int c = 0; c < s->clusters; c++) group[c] = c;
+    for (int c = 0; c < s->clusters; c++) reason[c] = why;
+    for (int k = 0; k < l->graph->links; k++) {
+        const yoke_link *link = &l->graph->link[k];
+        const int from = group[s->cluster[link->from]];
+        const int to = group[s->cluster[link->to]];
+        if (!l->graph->node[link->from].may_stay &&
+            !l->graph->node[link->to].may_stay)
+            continue;
+        for (int c = 0; c < s->clusters; c++)
+            if (group[c] == from) group[c] = to;
+    }
+    YK_GO(merge(l, group, reason, err));
+done:
+    YK_FREE(group, reason);
+    return status;
 }
 
 /* Parts that stay apart by the user's wish, in an order that is left open. */
@@ -643,6 +690,7 @@ yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err)
     yoke_err why = { YOKE_OK, "" };
 
     if (l->units->plan[0].schedule->clusters < 2) return YOKE_OK;
+    if (l->joined && !l->before) YK_TRY(join_constraints(l, err));
     yoke_status status = l->before       ? decide(l, &why)
                          : may_colour(l) ? colour_apart(l, &why)
                                          : YOKE_OK;

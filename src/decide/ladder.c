@@ -101,7 +101,7 @@ void yk_ladder_reset(yk_ladder *l)
     l->first = l->member = l->trial = l->joins = l->costly = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
-    l->before = l->pending = false;
+    l->before = l->pending = l->apart = false;
 }
 
 static yoke_status list_loops(yk_ladder *l, yoke_err *err)
@@ -623,7 +623,7 @@ yoke_status yk_ladder_window(yk_ladder *l, double t1, yoke_err *err)
     count_window(l);
     if (l->before && !l->fixed) count_crowd(l, t0, t1);
     YK_TRY(tell_shorter(l, t1, err));
-    if (!l->before || l->fixed || l->block > 0 ||
+    if (!l->before || l->fixed || l->apart || l->block > 0 ||
         l->handovers >= YK_DECIDE_MOST_CHANGES || t1 >= l->options->stop)
         return YOKE_OK;
     for (int which = 0; which < l->loops && !l->pending; which++)

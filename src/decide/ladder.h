@@ -25,6 +25,8 @@ typedef struct yk_ladder {
                       rates do not differ by what small clusters cost apart */
     bool failures; /* clusters may be made when the iteration fails */
     bool robust;   /* new clusters are solved by radau5 */
+    bool apart;    /* constraints stay apart by choice */
+    bool joined;   /* they cannot: they are one with what they join */
     bool fixed;    /* clusters stay as they begin: a closed part cannot be
                       handed over */
     int handovers;
@@ -60,6 +62,13 @@ void yk_ladder_reset(yk_ladder *l); /* keeps the list of steps */
 /* Before the clusters are made: order and clusters of plan 0's schedule, by
  * what is known at the initial values. */
 yoke_status yk_ladder_before(yk_ladder *l, yoke_err *err);
+
+/* decide/stay.c: constraints that are better off apart leave their owners. */
+yoke_status yk_ladder_stay(yk_ladder *l, yoke_err *err);
+
+/* May a constraint of the schedule that stays apart become one with what it joins,
+ * because it cannot be solved apart? */
+bool yk_ladder_may_join(const yk_ladder *l);
 
 /* The units of plan 0 are new. */
 yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err);

@@ -32,6 +32,21 @@ YK_POLICY(YK_DECIDE_COLOURS, 1.9);
  * two late neighbours instead of one has twice the error of its inputs. */
 YK_POLICY(YK_DECIDE_COLOUR_NORM, 2.5);
 
+/* Constraints between positions (decide/stay.c) stay apart at this rtol and below.
+ * Processor time apart over that of one system: a slider-crank 6.5, 1.6, 1.08, 0.99
+ * at 1e-4 to 1e-7, a pendulum on a cart 1.0, 0.50, 0.36, 0.45; errors of the
+ * multipliers as one 3.6, 3.2, 4.1, 12 tolerances, apart at most 0.4. */
+YK_POLICY(YK_DECIDE_INDEX3_RTOL, 1e-6);
+
+/* Ratio of answers over a step and over a tenth of it that fall with the square of its
+ * length: 100; 10 if they fall with the length. */
+YK_POLICY(YK_DECIDE_SQUARE, 30.0);
+
+/* The point beside the first one: unknowns moved by this part of their sizes; and the
+ * change of the answer there, relative, that is no rounding. */
+YK_POLICY(YK_DECIDE_BESIDE, 1e-3);
+YK_POLICY(YK_DECIDE_CURVED, 1e-6);
+
 /* ---- while it goes on (decide/ladder.c) ---------------------------------- */
 
 /* How much other clusters must save (factor on residuals): after the first

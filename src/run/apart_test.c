@@ -30,6 +30,19 @@ static void tie(yoke_model *model, yoke_constraint *c, const char *first,
              &err);
 }
 
+/* The subsystems that are solved, and whether this is told about them. */
+static int solved_as(const yoke_run *run, const char *rung, bool *told)
+{
+    yoke_run_result r;
+    yoke_ladder_step step;
+
+    *told = false;
+    for (int i = 0; yoke_run_step(run, i, &step); i++)
+        *told = *told || strcmp(step.rung, rung) == 0;
+    yoke_run_summary(run, &r);
+    return r.subsystems;
+}
+
 /* One sweep per window but for the first ones. */
 static void takes_one_sweep(yoke_run *run)
 {
@@ -63,18 +76,19 @@ static void add_mass(yoke_model *model, const char *name, double mass,
 
 /* q = cos w t, w^2 = sum k / sum m; lambda = (k - m w^2) q of either mass. */
 static void masses_of_any_ratio(const char *first, const char *second,
-                                double mu, double rtol)
+                                const char *cluster, double mu, double rtol)
 {
     static const double weight[] = { 1.0, -1.0 };
     const double k1 = 1.0, k2 = 9.0 * mu;
     const double w = sqrt((k1 + k2) / (1.0 + mu));
     const double start = k1 - w * w;
     yoke_constraint c = { .weight = weight, .start = &start };
-    const yoke_run_options o = apart(rtol);
+    yoke_run_options o = apart(rtol);
     yoke_model *model = new_model();
     yoke_run *run = NULL;
     yoke_err err;
 
+    set(&o, "cluster", cluster);
     add_mass(model, "a", 1.0, k1);
     add_mass(model, "b", mu, k2);
     tie(model, &c, first, second);
@@ -96,11 +110,22 @@ static void the_mass_ratio_does_not_matter(void **state)
 {
     (void)state;
     for (double mu = 1e-3; mu < 2e3; mu *= 1e3) {
-        masses_of_any_ratio("a.x1", "b.x1", mu, 1e-6); /* index 3 */
-        masses_of_any_ratio("a.x2", "b.x2", mu, 1e-6); /* index 2 */
+        masses_of_any_ratio("a.x1", "b.x1", "none", mu, 1e-6); /* index 3 */
+        masses_of_any_ratio("a.x2", "b.x2", "none", mu, 1e-6); /* index 2 */
     }
-    masses_of_any_ratio("a.x1", "b.x1", 1.0, 1e-4);
-    masses_of_any_ratio("a.x1", "b.x1", 1.0, 1e-8);
+    masses_of_any_ratio("a.x1", "b.x1", "none", 1.0, 1e-4);
+    masses_of_any_ratio("a.x1", "b.x1", "none", 1.0, 1e-8);
+}
+
+/* Merged only if they fail: with an owner their multipliers would be derivatives of
+ * waveforms. */
+static void nothing_fails_apart(void **state)
+{
+    (void)state;
+    for (double mu = 1e-3; mu < 2e3; mu *= 1e3)
+        masses_of_any_ratio("a.x1", "b.x1", "failing", mu, 1e-6);
+    masses_of_any_ratio("a.x1", "b.x1", "failing", 1.0, 1e-8);
+    masses_of_any_ratio("a.x2", "b.x2", "failing", 1.0, 1e-8);
 }
 
 /* ---- a pendulum, cut into its two directions ------------------------------ */
@@ -151,17 +176,18 @@ static void circle_slopes(void *context, double t, const double *y,
 
 /* From rest at (1, 0): x^2 + y^2 = 1, v^2 = -2 g y and
  * lambda = v^2 - g y = -3 g y wherever it is. */
-static void a_pendulum_of_two_parts(void **state)
+static void pendulum_of_two_parts(const char *cluster)
 {
     static const double rtol = 1e-6, g = 9.81;
     direction across = { 0.0 }, down = { g };
     yoke_constraint c = { .function = circle, .slopes = circle_slopes };
-    const yoke_run_options o = apart(rtol);
+    yoke_run_options o = apart(rtol);
     yoke_model *model = new_model();
     yoke_run *run = NULL;
     yoke_err err;
-    (void)state;
+    bool told = false;
 
+    set(&o, "cluster", cluster);
     add_direction(model, "a", &across, 1.0);
     add_direction(model, "b", &down, 0.0);
     tie(model, &c, "a.x1", "b.x1");
@@ -178,6 +204,41 @@ static void a_pendulum_of_two_parts(void **state)
         CHECK_NEAR(value_of(run, "tie.lambda"), -3.0 * g * y, 20.0 * g * rtol);
     }
     takes_one_sweep(run);
+    assert_int_equal(solved_as(run, "apart", &told), 3);
+    assert_int_equal(told, strcmp(cluster, "auto") == 0);
+    done(run, model);
+}
+
+static void a_pendulum_of_two_parts(void **state)
+{
+    (void)state;
+    pendulum_of_two_parts("none");
+    pendulum_of_two_parts("auto"); /* as one, it would cost more */
+}
+
+/* Where the program may choose, masses that are joined along a line are one system: it
+ * has the same steps, and they cost less. */
+static void what_costs_less_as_one_is_merged(void **state)
+{
+    static const double weight[] = { 1.0, -1.0 };
+    yoke_constraint c = { .weight = weight };
+    yoke_run_options o = apart(1e-7);
+    yoke_model *model = new_model();
+    yoke_run *run = NULL;
+    bool told = false;
+    yoke_err err;
+    (void)state;
+
+    set(&o, "cluster", "auto");
+    set(&o, "given", "false");
+    add_mass(model, "a", 1.0, 1.0);
+    add_mass(model, "b", 2.0, 5.0);
+    tie(model, &c, "a.x1", "b.x1");
+    connect(model, "a.u1", "tie.lambda", 1.0);
+    connect(model, "b.u1", "tie.lambda", -1.0);
+    CHECK_OK(yoke_run_create(&run, model, &o, NULL, &err), &err);
+    assert_int_equal(solved_as(run, "apart", &told), 1);
+    assert_false(told);
     done(run, model);
 }
 
@@ -218,7 +279,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mass_ratio_does_not_matter),
+        cmocka_unit_test(nothing_fails_apart),
         cmocka_unit_test(a_pendulum_of_two_parts),
+        cmocka_unit_test(what_costs_less_as_one_is_merged),
         cmocka_unit_test(steps_that_begin_anew_repeat_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static yoke_status schedule_by_scheme(yoke_schedule **out,
                            count ? (const char *const *)word : NULL, err);
     yk_free(word);
     YK_TRY(status);
-    return part_constraints(out, graph, options->cluster != YOKE_CLUSTER_NONE,
+    return part_constraints(out, graph, options->cluster == YOKE_CLUSTER_AUTO,
                             err);
 }
 

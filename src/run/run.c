@@ -326,6 +326,21 @@ bool yoke_run_closed(const yoke_run *run, int i, char *text, size_t room)
     return false;
 }
 
+static yoke_status join_constraints(yoke_run *run, const yoke_err *why,
+                                    yoke_err *err);
+
+/* Constraints that were to stay apart may turn out not to be able to. */
+static yoke_status build_somehow(yoke_run *run, yoke_err *err)
+{
+    yoke_err why = { YOKE_OK, "" };
+    const yoke_status status = build(run, &why);
+
+    if (status == YOKE_E_MODEL && yk_ladder_may_join(&run->ladder))
+        return join_constraints(run, &why, err);
+    if (status != YOKE_OK && err) *err = why;
+    return status;
+}
+
 yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                             const yoke_run_options *options,
                             const yoke_watcher *watcher, yoke_err *err)
@@ -352,7 +367,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
     respect_closed(run);
     introduce(run);
     yk_ladder_open(&run->ladder);
-    YK_GO(build(run, err));
+    YK_GO(build_somehow(run, err));
     run->seconds = yk_clock() - run->began;
     *out = run;
     return YOKE_OK;
@@ -389,6 +404,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
     yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
     introduce(run);
     yk_ladder_reset(&run->ladder);
+    if (!schedule) yk_ladder_open(&run->ladder);
 }
 
 /* The run begins again: events that are pending cannot be handed over. */
@@ -407,6 +423,23 @@ static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
     return YOKE_OK;
 }
 
+/* A constraint cannot stay apart, and nobody insists on it: the run begins again with
+ * it and all that it joins as one. */
+static yoke_status join_constraints(yoke_run *run, const yoke_err *why,
+                                    yoke_err *err)
+{
+    char text[600];
+
+    run->ladder.joined = true;
+    snprintf(text, sizeof text,
+             "constraints are solved as one with what they join, because they "
+             "cannot stay apart: %.400s",
+             why->text);
+    YK_TRY(
+        yk_ladder_say(&run->ladder, "cluster", run->options.start, text, err));
+    return begin_again(run, NULL, err);
+}
+
 static bool any_events(const yoke_run *run)
 {
     for (int i = 0; i < yoke_graph_count(run->graph); i++)
@@ -419,6 +452,8 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
 {
     yoke_schedule *schedule = NULL;
 
+    if (yk_iteration_time(run->units.iteration) > run->options.start)
+        yk_spot_keep(&run->spot);
     YK_TRY(yk_ladder_take(&run->ladder, &schedule, err));
     YK_TRY(any_events(run) ? begin_again(run, schedule, err)
                            : yk_run_hand_over(run, schedule, err));
@@ -482,6 +517,13 @@ static bool pauses(yoke_run *run, double end)
     return end == run->options.stop && !run->finished && on_between(run);
 }
 
+/* At the first point constraints that were to stay apart were refused. */
+static bool must_join(const yoke_run *run, yoke_status status)
+{
+    return status == YOKE_E_MODEL && yk_ladder_may_join(&run->ladder) &&
+           yk_iteration_time(run->units.iteration) == run->options.start;
+}
+
 static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" };
@@ -497,6 +539,11 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
             status = finish(run, &why);
         if (status == YOKE_OK) return status;
         tell_lost(run, &status, &why);
+        if (must_join(run, status)) {
+            const yoke_err first = why;
+            status = join_constraints(run, &first, &why);
+            if (status == YOKE_OK) continue;
+        }
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED ||
             status == YOKE_JOIN) {
             if (status != YOKE_JOIN) yk_predict_blame(&run->predict, &why);

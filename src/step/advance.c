@@ -129,6 +129,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     d->stuck = 0;
     d->last.text[0] = '\0';
     p->work.steps++;
+    yk_note_blur(p, h);
     return YOKE_OK;
 }
 

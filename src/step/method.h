@@ -111,6 +111,9 @@ typedef struct yk_problem {
     bool deep;      /* some unknown has a depth */
     bool handed_on; /* some has, and does not forget */
     double *noise;  /* n: what rounding errors do to x */
+    double blur;    /* of the last step: by how much, at most, noise makes a
+                       tolerance larger, */
+    int blur_in;    /* and of which unknown */
     double h_noise; /* in shorter steps that is more than their tolerance */
     double h_begin; /* the same if x had its nominal size: for a first step */
     double h_stuck; /* in shorter ones their given values are not believed */
@@ -238,6 +241,9 @@ yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
 
 /* Adds it to p->weight of deep unknowns. */
 void yk_deepen_weights(yk_problem *p);
+
+/* A step of length h with these weights is accepted: notes it in p->work. */
+void yk_note_blur(yk_problem *p, double h);
 
 /* ---- Newton's method for one stage (newton.c) --------------------------- */
 

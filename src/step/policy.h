@@ -220,6 +220,10 @@ YK_POLICY(YK_STEP_VISIBLE, 1e-3);
 YK_POLICY(YK_STEP_GROW_SOME, 1e-3);
 YK_POLICY(YK_STEP_GROW_MUCH, 3.0);
 
+/* Multipliers whose tolerance rounding makes larger by this factor are told: spot
+ * checks object from ten tolerances on, too. */
+YK_POLICY(YK_STEP_BLUR, 10.0);
+
 /* Growth by inputs is told from so many atol on; components of a mode below this
  * part of their nominal value are none. */
 YK_POLICY(YK_STEP_GROW_TOLD, 1e3);

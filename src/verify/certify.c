@@ -200,7 +200,8 @@ static bool derivatives(const yk_spot *s, char *text, size_t room)
                  yoke_system_facts(cluster->system)->x_name[i], cluster->name);
         return true;
     }
-    return false;
+    snprintf(text, room, "%s", s->derived);
+    return s->derived[0] != '\0';
 }
 
 /* What grew from below its tolerance by its inputs. */
@@ -223,6 +224,42 @@ static bool grown(const yk_spot *s, char *text, size_t room)
         return true;
     }
     return false;
+}
+
+/* Multipliers that are no better than rounding permits, over more of the run than
+ * a few steps that begin it or cross a jump. */
+static bool blurred(const yk_spot *s, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &s->units->plan[0];
+    const double span = s->options->stop - s->options->start;
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yk_cluster *cluster = &plan->cluster[c];
+        const yk_propagator *p = &plan->propagator[c];
+        yoke_work work = { 0 };
+        if (p->ops) p->ops->work(p->self, &work);
+        if (!(work.blurred > YK_VERIFY_BLURRED * span)) continue;
+        snprintf(text, room,
+                 "rounding in a constraint of index 2 or 3 limits \"%.80s\" of "
+                 "%.60s: errors of %.2g tolerances were permitted to it (take "
+                 "a larger "
+                 "rtol, the form velocity or stabilised, or cluster: none)",
+                 yoke_system_facts(cluster->system)->x_name[work.blurred_in],
+                 cluster->name, work.blur);
+        return true;
+    }
+    snprintf(text, room, "%s", s->blurred);
+    return s->blurred[0] != '\0';
+}
+
+void yk_spot_keep(yk_spot *s)
+{
+    char text[sizeof s->derived];
+
+    if (derivatives(s, text, sizeof text))
+        snprintf(s->derived, sizeof s->derived, "%s", text);
+    if (blurred(s, text, sizeof text))
+        snprintf(s->blurred, sizeof s->blurred, "%s", text);
 }
 
 /* What closed part k does inside; false: there is no such part. */
@@ -251,8 +288,8 @@ static bool unchecked(const yk_spot *s, char *text, size_t room)
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room)
 {
     static bool (*const list[])(const yk_spot *s, char *text, size_t room) = {
-        fixed_steps, overlooked, grazing,     waves, stopping,  at_end,
-        given,       undecided,  derivatives, grown, unchecked,
+        fixed_steps, overlooked, grazing,     waves, stopping, at_end,
+        given,       undecided,  derivatives, grown, blurred,  unchecked,
     };
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {

@@ -78,4 +78,10 @@ YK_POLICY(YK_CERTIFY_OVERLOOKED, 10.0);
 YK_POLICY(YK_REST_GROWTH, 5.0);
 YK_POLICY(YK_REST_FASTEST, 1e10);
 
+/* ---- what is not certified (verify/certify.c) ---------------------------- */
+
+/* Steps whose multipliers rounding limits are told if they take more than this part
+ * of the run: short ones at its beginning, or across a jump, do not. */
+YK_POLICY(YK_VERIFY_BLURRED, 0.01);
+
 #endif

@@ -33,6 +33,7 @@ typedef struct yk_spot {
     double worst_t;
     char worst_name[160];
     yoke_work work;
+    char derived[300], blurred[300]; /* of units that are no more (certify.c) */
 } yk_spot;
 
 /* After the columns have their places: all unknowns are watched.  Again when
@@ -65,6 +66,10 @@ yoke_status yk_spot_check(yk_spot *s, const yk_spot_piece *piece,
                           yoke_err *err);
 
 /* ---- what status 0 does not say (verify/certify.c) ----------------------- */
+
+/* The units become others in the middle of a run: what is not certified of those
+ * that there are is told at the end. */
+void yk_spot_keep(yk_spot *s);
 
 /* Writes the i-th sentence, or false after the last. */
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room);

@@ -99,9 +99,26 @@ static double with_noise(double tolerance, double noise)
 
 void yk_deepen_weights(yk_problem *p)
 {
-    for (int i = 0; p->deep && i < p->n; i++)
-        if (p->depth[i] > 0)
-            p->weight[i] = with_noise(p->weight[i], p->noise[i]);
+    p->blur = 0.0;
+    for (int i = 0; p->deep && i < p->n; i++) {
+        if (p->depth[i] <= 0) continue;
+        const double wide = with_noise(p->weight[i], p->noise[i]);
+        if (wide > p->blur * p->weight[i]) {
+            p->blur = wide / p->weight[i];
+            p->blur_in = i;
+        }
+        p->weight[i] = wide;
+    }
+}
+
+void yk_note_blur(yk_problem *p, double h)
+{
+    yoke_work *const w = &p->work;
+
+    if (!p->deep || !(p->blur > YK_STEP_BLUR)) return;
+    w->blurred += h;
+    w->blur += (p->blur - w->blur) * h / w->blurred;
+    w->blurred_in = p->blur_in;
 }
 
 /* ---- Depth --------------------------------------------------------------- */
