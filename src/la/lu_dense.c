@@ -5,7 +5,8 @@
  * the largest entry of its column is taken as zero.
  *
  * Each row knows its first and last entry, so that bands cost what bands cost; what
- * is left out is zero.
+ * is left out is zero.  Row i is written from its first entry to its last one or
+ * its diagonal, whichever is behind the other, and nowhere else.
  */
 #include "la/lu_backend.h"
 
@@ -13,18 +14,23 @@
 #include <float.h>
 #include <math.h>
 
-typedef double complex zdouble;
+/* A complex number.  Products of the language's own look for infinities, which no
+ * solution may have, at more than the price of the product. */
+typedef struct pair {
+    double re, im;
+} pair;
 
 typedef struct dense {
     const yoke_pattern *pattern;
     bool is_complex;
     int n;
     double *a;      /* n * n, real */
-    zdouble *z;     /* n * n, complex */
+    pair *z;        /* n * n, complex */
     double *scale;  /* of the rows */
     double *column; /* largest entry of each column, rows scaled */
     int *pivot;
-    int *first, *last; /* entries of each row */
+    int *begin, *end;  /* entries of each row of the matrix */
+    int *first, *last; /* of its factors */
     double rcond;
 } dense;
 
@@ -33,7 +39,25 @@ static void dense_free(void *self)
     dense *d = self;
 
     if (!d) return;
-    YK_FREE(d->a, d->z, d->scale, d->column, d->pivot, d->first, d->last, d);
+    YK_FREE(d->a, d->z, d->scale, d->column, d->pivot, d->begin, d->end,
+            d->first, d->last, d);
+}
+
+/* Where the rows of the matrix begin and end. */
+static void find_rows(dense *d)
+{
+    const yoke_pattern *s = d->pattern;
+
+    for (int i = 0; i < d->n; i++) {
+        d->begin[i] = d->n;
+        d->end[i] = -1;
+    }
+    for (int j = 0; j < d->n; j++)
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            const int i = s->row[k];
+            if (d->begin[i] > j) d->begin[i] = j;
+            d->end[i] = j;
+        }
 }
 
 static yoke_status dense_create(void **out, const yoke_pattern *pattern,
@@ -52,7 +76,9 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
     else
         YK_GO(yk_doubles(&d->a, n * n, err));
     YK_GO(YK_DOUBLES(n, err, &d->scale, &d->column));
-    YK_GO(YK_INTS(n, err, &d->pivot, &d->first, &d->last));
+    YK_GO(YK_INTS(n, err, &d->pivot, &d->begin, &d->end));
+    YK_GO(YK_INTS(n, err, &d->first, &d->last));
+    find_rows(d);
     *out = d;
     d = NULL;
 done:
@@ -67,13 +93,49 @@ static yoke_status singular(const dense *d, int k, int *column, yoke_err *err)
                    "matrix of %d unknowns is singular at column %d", d->n, k);
 }
 
+/* ---- Numbers of both kinds ----------------------------------------------- */
+
 /* Within a factor of sqrt 2 of |z|, and without its square root. */
-static double size_of(zdouble z)
+static inline double size_of(pair z)
 {
-    return fabs(creal(z)) + fabs(cimag(z));
+    return fabs(z.re) + fabs(z.im);
 }
 
-/* Rows k and p of a matrix change places. */
+static inline pair product(pair a, pair b)
+{
+    return (pair){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
+
+/* c - a b */
+static inline pair less_complex(pair c, pair a, pair b)
+{
+    const pair ab = product(a, b);
+
+    return (pair){ c.re - ab.re, c.im - ab.im };
+}
+
+static inline double less_real(double c, double a, double b)
+{
+    return c - a * b;
+}
+
+/* v / (pivot k) */
+static inline double over_real(const dense *d, double v, int k)
+{
+    return v / d->a[k * d->n + k];
+}
+
+static inline pair over_complex(const dense *d, pair v, int k)
+{
+    const pair pivot = d->z[k * d->n + k];
+    const double complex q = (v.re + I * v.im) / (pivot.re + I * pivot.im);
+
+    return (pair){ creal(q), cimag(q) };
+}
+
+/* ---- Factors ------------------------------------------------------------- */
+
+/* Rows k and p > k of a matrix change places. */
 #define DEFINE_SWAP(NAME, TYPE)                                                \
     static void NAME(TYPE *a, dense *d, int k, int p)                          \
     {                                                                          \
@@ -83,6 +145,8 @@ static double size_of(zdouble z)
             a[k * n + j] = a[p * n + j];                                       \
             a[p * n + j] = swap;                                               \
         }                                                                      \
+        const int behind = d->last[k] > k ? d->last[k] : k;                    \
+        for (int j = behind + 1; j <= p; j++) a[p * n + j] = (TYPE){ 0 };      \
         swap_facts(d, k, p);                                                   \
     }
 
@@ -99,53 +163,82 @@ static void swap_facts(dense *d, int k, int p)
     d->last[p] = last;
 }
 
-/* One factorisation for both kinds of numbers.  Row i less a multiple of row k
- * ends where the longer one does; rows that begin behind column k have nothing
- * there. */
-#define DEFINE_FACTOR(NAME, TYPE, ABS, SWAP)                                   \
+/* Row i ends where row k does, if that is behind. */
+#define DEFINE_LENGTHEN(NAME, TYPE)                                            \
+    static inline void NAME(TYPE *a, dense *d, int i, int k)                   \
+    {                                                                          \
+        if (d->last[k] <= d->last[i]) return;                                  \
+        const int behind = d->last[i] > i ? d->last[i] : i;                    \
+        for (int j = behind + 1; j <= d->last[k]; j++)                         \
+            a[i * d->n + j] = (TYPE){ 0 };                                     \
+        d->last[i] = d->last[k];                                               \
+    }
+
+/* The largest entries of rows, and of columns once rows are scaled. */
+#define DEFINE_SCALE(NAME, TYPE, ABS)                                          \
+    static void NAME(const TYPE *a, dense *d)                                  \
+    {                                                                          \
+        const int n = d->n;                                                    \
+        for (int j = 0; j < n; j++) d->column[j] = 0.0;                        \
+        for (int i = 0; i < n; i++) {                                          \
+            const TYPE *const row = a + i * n;                                 \
+            double most = 0.0;                                                 \
+            for (int j = d->first[i]; j <= d->last[i]; j++)                    \
+                if (ABS(row[j]) > most) most = ABS(row[j]);                    \
+            d->scale[i] = most;                                                \
+            for (int j = d->first[i]; j <= d->last[i] && most > 0.0; j++) {    \
+                const double size = ABS(row[j]) / most;                        \
+                if (size > d->column[j]) d->column[j] = size;                  \
+            }                                                                  \
+        }                                                                      \
+    }
+
+/* The row with the best pivot of column k, or -1. */
+#define DEFINE_SEARCH(NAME, TYPE, ABS)                                         \
+    static int NAME(const TYPE *a, const dense *d, int k, double *best)        \
+    {                                                                          \
+        int p = -1;                                                            \
+        *best = 0.0;                                                           \
+        for (int i = k; i < d->n; i++) {                                       \
+            if (d->scale[i] == 0.0 || d->first[i] > k) continue;               \
+            const double size = ABS(a[i * d->n + k]) / d->scale[i];            \
+            if (!(size > *best)) continue;                                     \
+            *best = size;                                                      \
+            p = i;                                                             \
+        }                                                                      \
+        return p;                                                              \
+    }
+
+/* One factorisation for both kinds of numbers.  Rows that begin behind column k
+ * have nothing there. */
+#define DEFINE_FACTOR(NAME, TYPE, ABS, KIND)                                   \
     static int NAME(TYPE *a, dense *d)                                         \
     {                                                                          \
-        double least = INFINITY, most = 0.0;                                   \
-        double *const scale = d->scale, *const column = d->column;             \
+        double least = INFINITY, most = 0.0, best = 0.0;                       \
         const int n = d->n;                                                    \
-        for (int j = 0; j < n; j++) column[j] = 0.0;                           \
-        for (int i = 0; i < n; i++) {                                          \
-            scale[i] = 0.0;                                                    \
-            for (int j = d->first[i]; j <= d->last[i]; j++)                    \
-                scale[i] = fmax(scale[i], ABS(a[i * n + j]));                  \
-            for (int j = d->first[i]; j <= d->last[i] && scale[i] > 0.0; j++)  \
-                column[j] = fmax(column[j], ABS(a[i * n + j]) / scale[i]);     \
-        }                                                                      \
+        scale_##KIND(a, d);                                                    \
         for (int k = 0; k < n; k++) {                                          \
-            double best = 0.0;                                                 \
-            int p = -1;                                                        \
-            for (int i = k; i < n; i++) {                                      \
-                if (scale[i] == 0.0 || d->first[i] > k) continue;              \
-                const double size = ABS(a[i * n + k]) / scale[i];              \
-                if (size > best) {                                             \
-                    best = size;                                               \
-                    p = i;                                                     \
-                }                                                              \
-            }                                                                  \
-            if (p < 0 || !(best > n * DBL_EPSILON * column[k])) return k;      \
-            least = fmin(least, best);                                         \
-            most = fmax(most, best);                                           \
+            const int p = search_##KIND(a, d, k, &best);                       \
+            if (p < 0 || !(best > n * DBL_EPSILON * d->column[k])) return k;   \
+            if (best < least) least = best;                                    \
+            if (best > most) most = best;                                      \
             d->pivot[k] = p;                                                   \
-            if (p != k) SWAP(a, d, k, p);                                      \
+            if (p != k) swap_##KIND(a, d, k, p);                               \
             for (int i = k + 1; i < n; i++) {                                  \
-                if (d->first[i] > k || a[i * n + k] == 0.0) continue;          \
-                const TYPE factor = a[i * n + k] / a[k * n + k];               \
-                a[i * n + k] = factor;                                         \
-                if (d->last[k] > d->last[i]) d->last[i] = d->last[k];          \
+                TYPE *const row = a + i * n;                                   \
+                if (d->first[i] > k || ABS(row[k]) == 0.0) continue;           \
+                const TYPE factor = over_##KIND(d, row[k], k);                 \
+                row[k] = factor;                                               \
+                lengthen_##KIND(a, d, i, k);                                   \
                 for (int j = k + 1; j <= d->last[k]; j++)                      \
-                    a[i * n + j] -= factor * a[k * n + j];                     \
+                    row[j] = less_##KIND(row[j], factor, a[k * n + j]);        \
             }                                                                  \
         }                                                                      \
         d->rcond = n ? least / most : 1.0;                                     \
         return -1;                                                             \
     }
 
-#define DEFINE_SOLVE(NAME, TYPE)                                               \
+#define DEFINE_SOLVE(NAME, TYPE, KIND)                                         \
     static void NAME(const TYPE *a, const dense *d, TYPE *b)                   \
     {                                                                          \
         const int n = d->n;                                                    \
@@ -156,41 +249,56 @@ static void swap_facts(dense *d, int k, int p)
             b[p] = swap;                                                       \
         }                                                                      \
         for (int i = 1; i < n; i++) {                                          \
+            const TYPE *const row = a + i * n;                                 \
             TYPE sum = b[i];                                                   \
-            for (int j = d->first[i]; j < i; j++) sum -= a[i * n + j] * b[j];  \
+            for (int j = d->first[i]; j < i; j++)                              \
+                sum = less_##KIND(sum, row[j], b[j]);                          \
             b[i] = sum;                                                        \
         }                                                                      \
         for (int i = n - 1; i >= 0; i--) {                                     \
+            const TYPE *const row = a + i * n;                                 \
             TYPE sum = b[i];                                                   \
             for (int j = i + 1; j <= d->last[i]; j++)                          \
-                sum -= a[i * n + j] * b[j];                                    \
-            b[i] = sum / a[i * n + i];                                         \
+                sum = less_##KIND(sum, row[j], b[j]);                          \
+            b[i] = over_##KIND(d, sum, i);                                     \
         }                                                                      \
     }
 
 DEFINE_SWAP(swap_real, double)
-DEFINE_SWAP(swap_complex, zdouble)
-DEFINE_FACTOR(factor_real, double, fabs, swap_real)
-DEFINE_FACTOR(factor_complex, zdouble, size_of, swap_complex)
-DEFINE_SOLVE(solve_real, double)
-DEFINE_SOLVE(solve_complex, zdouble)
+DEFINE_SWAP(swap_complex, pair)
+DEFINE_LENGTHEN(lengthen_real, double)
+DEFINE_LENGTHEN(lengthen_complex, pair)
+DEFINE_SCALE(scale_real, double, fabs)
+DEFINE_SCALE(scale_complex, pair, size_of)
+DEFINE_SEARCH(search_real, double, fabs)
+DEFINE_SEARCH(search_complex, pair, size_of)
+DEFINE_FACTOR(factor_real, double, fabs, real)
+DEFINE_FACTOR(factor_complex, pair, size_of, complex)
+DEFINE_SOLVE(solve_real, double, real)
+DEFINE_SOLVE(solve_complex, pair, complex)
 
+/* The matrix in its rows. */
 static void place(dense *d, const double *value)
 {
     const yoke_pattern *s = d->pattern;
     const int n = d->n;
 
     for (int i = 0; i < n; i++) {
-        d->first[i] = n;
-        d->last[i] = -1;
+        const int behind = d->end[i] > i ? d->end[i] : i;
+        d->first[i] = d->begin[i];
+        d->last[i] = d->end[i];
+        for (int j = d->begin[i]; j <= behind; j++) {
+            if (d->is_complex)
+                d->z[i * n + j] = (pair){ 0.0, 0.0 };
+            else
+                d->a[i * n + j] = 0.0;
+        }
     }
     for (int j = 0; j < n; j++)
         for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             const int i = s->row[k];
-            if (d->first[i] > j) d->first[i] = j;
-            d->last[i] = j;
             if (d->is_complex)
-                d->z[i * n + j] = value[2 * k] + I * value[2 * k + 1];
+                d->z[i * n + j] = (pair){ value[2 * k], value[2 * k + 1] };
             else
                 d->a[i * n + j] = value[k];
         }
@@ -200,12 +308,7 @@ static yoke_status dense_factor(void *self, const double *value, int *column,
                                 yoke_err *err)
 {
     dense *d = self;
-    const int n = d->n;
 
-    if (d->is_complex)
-        for (int i = 0; i < n * n; i++) d->z[i] = 0.0;
-    else
-        for (int i = 0; i < n * n; i++) d->a[i] = 0.0;
     place(d, value);
     const int at =
         d->is_complex ? factor_complex(d->z, d) : factor_real(d->a, d);
@@ -218,7 +321,7 @@ static yoke_status dense_solve(void *self, double *b, yoke_err *err)
 
     (void)err;
     if (d->is_complex)
-        solve_complex(d->z, d, (zdouble *)(void *)b);
+        solve_complex(d->z, d, (pair *)(void *)b);
     else
         solve_real(d->a, d, b);
     return YOKE_OK;

@@ -220,6 +220,7 @@ static slopes slopes_at(const yk_driver *d, int k, double t)
 static void multiply(const yoke_pattern *pattern, const double *a,
                      const double *b, double part, const double *v, double *sum)
 {
+    if (yoke_pattern_count(pattern) == 0) return;
     if (a == b) part = 1.0;
     if (part < 1.0) yk_pattern_multiply(pattern, a, 1.0 - part, v, sum);
     yk_pattern_multiply(pattern, b, part, v, sum);
@@ -282,6 +283,17 @@ static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
     multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, tape->du, s->df[i]);
 }
 
+/* The part that is, with the matrices of the step in use.  The next step needs
+ * it at the end; inside it waits until the answer is applied, which most are
+ * not. */
+static void by_unknowns(const yk_driver *d, yk_tape_step *s, int i)
+{
+    const yk_problem *p = &d->p;
+
+    yk_pattern_multiply(p->facts->C, p->C, 1.0, s->dx[i], s->dq[i]);
+    yk_pattern_multiply(p->facts->G, p->G, 1.0, s->dx[i], s->df[i]);
+}
+
 /* What moves the beginning of step k. */
 static void begin_step(yk_tape *tape, int n, int k, bool whole)
 {
@@ -322,7 +334,8 @@ static void add_past(const yk_driver *d, int k, bool whole, double *sum)
     }
 }
 
-/* Step k: dx, dq and df of its beginning and its stages. */
+/* Step k: dx of its beginning and its stages, dq and df of its beginning and its
+ * end. */
 static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
                                bool whole, int *cursor, yoke_err *err)
 {
@@ -350,10 +363,7 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
     for (int j = tape->method->stages; j < vectors(tape->method); j++)
         for (int i = 0; i < p->n; i++) s->dx[j][i] = whole ? s->x[j][i] : 0.0;
     YK_TRY(tape->method->solve(d->self, s->h, first, dq, df, s->dx, err));
-    for (int j = 0; j < tape->method->stages; j++) {
-        yk_pattern_multiply(p->facts->C, p->C, 1.0, s->dx[j], s->dq[j]);
-        yk_pattern_multiply(p->facts->G, p->G, 1.0, s->dx[j], s->df[j]);
-    }
+    by_unknowns(d, s, tape->method->stages - 1);
     return YOKE_OK;
 }
 
@@ -637,17 +647,18 @@ static void add(int n, double *a, const double *b)
 
 static void move_step(yk_driver *d, yk_tape_step *s)
 {
-    const int n = d->p.n;
+    const int n = d->p.n, last = d->tape.method->stages - 1;
 
+    for (int i = 0; i < last; i++) by_unknowns(d, s, i);
     add(n, s->x0, s->dx0);
     add(n, s->q0, s->dq0);
     add(n, s->f0, s->df0);
-    for (int i = 0; i < d->tape.method->stages; i++) {
+    for (int i = 0; i <= last; i++) {
         add(n, s->x[i], s->dx[i]);
         add(n, s->q[i], s->dq[i]);
         add(n, s->f[i], s->df[i]);
     }
-    for (int i = d->tape.method->stages; i < vectors(d->tape.method); i++)
+    for (int i = last + 1; i < vectors(d->tape.method); i++)
         add(n, s->x[i], s->dx[i]);
 }
 
@@ -661,7 +672,6 @@ static yoke_status replay_step(yk_driver *d, const yk_tape_step *s, yk_wave *y,
     const double wanted = d->control.h;
     double error = 0.0;
 
-    take(d, s);
     yk_copy(p->x, s->x0, p->n);
     yk_copy(p->q, s->q0, p->n);
     yk_copy(p->f, s->f0, p->n);
@@ -712,6 +722,7 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
                 fmax(result->between,
                      look_between(d, &tape->step[k], &piece, tape->node));
         measure(d, &tape->step[k], result);
+        take(d, &tape->step[k]);
         move_step(d, &tape->step[k]);
         YK_TRY(replay_step(d, &tape->step[k], y, result, err));
     }

@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 16 };
+/* Kept of this window; of earlier ones, if this one needs no more. */
+enum { MOST = 16, FEW = 2 };
 
 typedef struct factors {
     yk_lu *lu;
@@ -138,12 +139,15 @@ static int find(const yk_problem *p, const yk_matrix *matrix, double re,
     return best;
 }
 
+/* Of earlier windows few are kept, so that a unit that takes few steps in a window
+ * stays in the memory near the processor, with hundreds of others. */
 static int oldest_slot(const yk_problem *p, const yk_matrix *matrix)
 {
     int best = matrix->current;
 
     for (int k = 0; k < matrix->count; k++) {
         const factors *s = &matrix->slot[k];
+        if (k >= FEW && matrix->slot[best].used != p->window) break;
         if (s->used == p->window) continue;
         if (matrix->slot[best].used == p->window ||
             s->used < matrix->slot[best].used)
