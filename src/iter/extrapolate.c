@@ -21,23 +21,43 @@
 
 /* Points that are compared; lengths of the newest window that the past is kept
  * for; room for more pieces. */
-enum { POINTS = 3, KEPT = 4, ROOM = 4 };
+enum { POINTS = YK_GUESS_POINTS, KEPT = 4, ROOM = 4 };
 
-/* A way: order and windows.  The first ones are those of one window, in their
- * order. */
+/* Where ways look at the past: sixtieths of the last window, back from its end.
+ * The last three end a span and are seen from the right: a jump there is not of the
+ * span. */
+enum { NODES = 22, ENDS = 19 };
+static const int place[NODES] = { 12,  15,  20,  24, 30,  36, 40,  45,
+                                  48,  60,  72,  80, 90,  96, 120, 144,
+                                  160, 180, 192, 60, 120, 240 };
+
+/* A way: order, windows, its nodes.  The first ones are those of one window, in
+ * their order. */
 static const struct way {
-    int order, windows;
+    int order, windows, node[YOKE_EXTRAPOLATE_MAX];
 } ways[YK_GUESSES] = {
-    { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 },
-    { 5, 1 }, { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 2 },
-    { 2, 4 }, { 3, 4 }, { 4, 4 }, { 5, 4 }, { 1, 2 },
+    { 0, 1, { 0 } },
+    { 1, 1, { 19 } },
+    { 2, 1, { 4, 19 } },
+    { 3, 1, { 2, 6, 19 } },
+    { 4, 1, { 1, 4, 7, 19 } },
+    { 5, 1, { 0, 3, 5, 8, 19 } },
+    { 2, 2, { 9, 20 } },
+    { 3, 2, { 6, 11, 20 } },
+    { 4, 2, { 4, 9, 12, 20 } },
+    { 5, 2, { 3, 8, 10, 13, 20 } },
+    { 2, 4, { 14, 21 } },
+    { 3, 4, { 11, 16, 21 } },
+    { 4, 4, { 9, 14, 17, 21 } },
+    { 5, 4, { 8, 13, 15, 18, 21 } },
+    { 1, 2, { 20 } },
 };
 
 yoke_status yk_guess_create(yk_guess *g, int dim, yoke_err *err)
 {
     YK_TRY(yk_wave_create(&g->past, dim, err));
     YK_TRY(yk_wave_create(&g->spare, dim, err));
-    YK_TRY(yk_doubles(&g->a, (POINTS + 2) * (size_t)dim + 1, err));
+    YK_TRY(yk_doubles(&g->a, (NODES + 1) * (size_t)dim + 1, err));
     return yk_doubles(&g->b, POINTS * (size_t)dim + 1, err);
 }
 
@@ -87,11 +107,9 @@ yoke_status yk_guess_make(const yk_guess *g,
                                err);
 }
 
-static double point_at(const yk_wave *now, int k)
+static double point_at(double begin, double end, int k)
 {
-    const double t0 = yk_wave_begin(now), t1 = yk_wave_end(now);
-
-    return k == POINTS - 1 ? t1 : t0 + (k + 1) * (t1 - t0) / POINTS;
+    return k == POINTS - 1 ? end : begin + (k + 1) * (end - begin) / POINTS;
 }
 
 /* The Lagrange polynomials of the nodes 0, -1, ..., -order at s > 0. */
@@ -106,46 +124,65 @@ static void weights(int order, double s, double *weight)
                     ((s + j) * factorial[j] * factorial[order - j]);
 }
 
-/* g->a: what a way says about the points, from `span` of the past.  The weights
- * add up to one, so that differences to the last value do. */
-static void foretell(yk_guess *g, int way, double span, const yk_wave *now)
+void yk_guess_weigh(yk_guess_rule *rule, double begin, double end,
+                    double length)
 {
-    const int order = ways[way].order, dim = yk_wave_dim(now);
-    const double end = yk_wave_end(g->past);
-    const double delta = order > 0 ? span / order : span;
-    double *const last = g->a + POINTS * dim, *const node = last + dim;
-    double weight[POINTS][YOKE_EXTRAPOLATE_MAX + 1];
-    int cursor = yk_wave_pieces(g->past) - 1;
-
-    for (int k = 0; k < POINTS; k++)
-        weights(order, (point_at(now, k) - end) / delta, weight[k]);
-    yk_wave_eval(g->past, end, &cursor, last);
-    for (int i = 0; i < POINTS * dim; i++) g->a[i] = last[i % dim];
-    for (int j = 1; j <= order; j++) {
-        const double t = end - j * delta;
-        if (j == order) /* a jump there is not of the span */
-            yk_wave_eval_right(g->past, t + 1e-12 * span, &cursor, node);
-        else
-            yk_wave_eval(g->past, t, &cursor, node);
-        for (int k = 0; k < POINTS; k++)
-            for (int c = 0; c < dim; c++)
-                g->a[k * dim + c] += weight[k][j] * (node[c] - last[c]);
-    }
+    rule->begin = begin;
+    rule->end = end;
+    rule->length = length;
+    for (int way = 0; way < YK_GUESSES; way++)
+        for (int k = 0; k < POINTS; k++) {
+            const double ahead = point_at(begin, end, k) - begin;
+            weights(ways[way].order,
+                    ahead / (ways[way].windows * length) * ways[way].order,
+                    rule->weight[way][k]);
+        }
 }
 
-/* Largest distance at the points, relative to the tolerance. */
-static double distance(const yk_guess *g, const yoke_iterate_options *o,
-                       int dim, const bool *marked)
+/* Largest distance of what a way says at the points from what came out, relative
+ * to the tolerance.  The weights add up to one, so that differences to the last
+ * value do. */
+static double distance(const yk_guess *g, int way, const yk_guess_rule *rule,
+                       const yoke_iterate_options *o, int dim,
+                       const bool *marked)
 {
+    const struct way *const w = &ways[way];
+    const double *const last = g->a, *const node = g->a + dim;
     double most = 0.0;
 
-    for (int i = 0; i < POINTS * dim; i++) {
-        const double off = fabs(g->a[i] - g->b[i]);
-        if (!marked[i % dim] || off == 0.0) continue;
-        const double now = off / yk_tolerance(o->atol, o->rtol, g->b[i]);
-        if (!(now <= most)) most = isfinite(now) ? now : 1e300;
-    }
+    for (int i = 0, k = 0; k < POINTS; k++)
+        for (int c = 0; c < dim; c++, i++) {
+            double value = last[c];
+            if (!marked[c]) continue;
+            for (int j = 1; j <= w->order; j++)
+                value +=
+                    rule->weight[way][k][j] * node[w->node[j - 1] * dim + c];
+            const double off = fabs(value - g->b[i]);
+            if (off == 0.0) continue;
+            const double now = off / yk_tolerance(o->atol, o->rtol, g->b[i]);
+            if (!(now <= most)) most = isfinite(now) ? now : 1e300;
+        }
     return most;
+}
+
+/* g->a: the last value, and differences to it at all nodes that the past has. */
+static void look_back(yk_guess *g, int dim)
+{
+    const double end = yk_wave_end(g->past), all = end - yk_wave_begin(g->past);
+    double *const last = g->a, *node = g->a + dim;
+    int cursor = yk_wave_pieces(g->past) - 1;
+
+    yk_wave_eval(g->past, end, &cursor, last);
+    for (int i = 0; i < NODES; i++, node += dim) {
+        const double back = place[i] * g->length / 60.0;
+        if (back > all * (1.0 + 1e-9)) continue;
+        if (i >= ENDS)
+            yk_wave_eval_right(g->past, end - back + 1e-12 * back, &cursor,
+                               node);
+        else
+            yk_wave_eval(g->past, end - back, &cursor, node);
+        for (int c = 0; c < dim; c++) node[c] -= last[c];
+    }
 }
 
 static bool any(const bool *marked, int dim)
@@ -158,22 +195,29 @@ static bool any(const bool *marked, int dim)
 /* Ways are compared with what came out at the points alone, without making their
  * polynomials. */
 static void judge(yk_guess *g, const yoke_iterate_options *options,
-                  const yk_wave *now, const bool *marked)
+                  const yk_guess_rule *rule, const yk_wave *now,
+                  const bool *marked)
 {
+    const double begin = yk_wave_begin(now), end = yk_wave_end(now);
     const int dim = yk_wave_dim(now);
+    yk_guess_rule own;
     int cursor = 0;
 
     if (!any(marked, dim)) return; /* nobody reads it */
+    if (!rule || rule->begin != begin || rule->end != end ||
+        rule->length != g->length) {
+        yk_guess_weigh(&own, begin, end, g->length);
+        rule = &own;
+    }
     for (int k = 0; k < POINTS; k++)
-        yk_wave_eval(now, point_at(now, k), &cursor, g->b + k * dim);
+        yk_wave_eval(now, point_at(begin, end, k), &cursor, g->b + k * dim);
+    look_back(g, dim);
     for (int k = 0; k < YK_GUESSES; k++) {
-        const double past = span(g, k);
-        if (past == 0.0) {
+        if (span(g, k) == 0.0) {
             g->error[k] = NAN;
             continue;
         }
-        foretell(g, k, past, now);
-        const double error = distance(g, options, dim, marked);
+        const double error = distance(g, k, rule, options, dim, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
                           : YK_ITER_GUESS_NEWEST * error +
@@ -218,8 +262,8 @@ static yoke_status begin_past(yk_guess *g, const yk_wave *now, double since,
 }
 
 yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
-                           const yk_wave *now, const bool *marked, double since,
-                           yoke_err *err)
+                           const yk_guess_rule *rule, const yk_wave *now,
+                           const bool *marked, double since, yoke_err *err)
 {
     const double begin = yk_wave_begin(now), end = yk_wave_end(now);
     const int pieces = yk_wave_pieces(g->past) + yk_wave_pieces(now);
@@ -228,7 +272,7 @@ yoke_status yk_guess_learn(yk_guess *g, const yoke_iterate_options *options,
     YK_TRY(
         yk_wave_reserve(g->spare, ROOM * pieces, yk_wave_degree(now, 0), err));
     if (options->extrapolate < 0 && !inside && !g->fresh)
-        judge(g, options, now, marked);
+        judge(g, options, rule, now, marked);
     if (inside || g->fresh)
         YK_TRY(begin_past(g, now, inside ? since : begin, err));
     else

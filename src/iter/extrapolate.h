@@ -7,11 +7,19 @@
 #include "wave/wave.h"
 #include "yoke/iterate.h"
 
-enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3 };
+enum { YK_GUESSES = 2 * (YOKE_EXTRAPOLATE_MAX + 1) + 3, YK_GUESS_POINTS = 3 };
+
+/* What all ways to guess make of the past in a window [begin, end] behind one of
+ * this length: weights of its values, for each of some points.  The same for all
+ * units. */
+typedef struct yk_guess_rule {
+    double begin, end, length;
+    double weight[YK_GUESSES][YK_GUESS_POINTS][YOKE_EXTRAPOLATE_MAX + 1];
+} yk_guess_rule;
 
 typedef struct yk_guess {
     yk_wave *past, *spare;
-    double *a, *b;            /* values at some points: a way's, true ones */
+    double *a, *b;            /* values of the past; true ones at some points */
     double length;            /* of the last window, behind a break */
     bool fresh;               /* nothing is known since a break: order 0 */
     int choice;               /* for the next window */
@@ -33,13 +41,17 @@ yoke_status yk_guess_make(const yk_guess *guess,
                           const yoke_iterate_options *options, yk_wave *dst,
                           double t1, yoke_err *err);
 
+void yk_guess_weigh(yk_guess_rule *rule, double begin, double end,
+                    double length);
+
 /* The next window turned out to be `now`: judges all ways, on the components
- * that are marked, relative to the tolerance, and adds it to the past.  What is
+ * that are marked, relative to the tolerance, and adds it to the past.  The rule,
+ * borrowed, saves work if it is that of this window; NULL: none.  What is
  * older than `since`, at most the end of `now`, tells nothing about what
  * follows (a breakpoint, a jump) and is forgotten; -INFINITY: nothing is. */
 yoke_status yk_guess_learn(yk_guess *guess, const yoke_iterate_options *options,
-                           const yk_wave *now, const bool *marked, double since,
-                           yoke_err *err);
+                           const yk_guess_rule *rule, const yk_wave *now,
+                           const bool *marked, double since, yoke_err *err);
 
 /* By how much component c of w jumps at inner knot i, and its size there. */
 double yk_jump_at(const yk_wave *w, int i, int c, double *size);

@@ -67,8 +67,9 @@ static void window(windows *w, const yoke_iterate_options *o,
     yk_wave_eval(w->made, t1, NULL, &guessed);
     w->error = fabs(guessed - f(t1));
     fill(w->now, w->t, t1, 3, f);
-    CHECK_OK(yk_guess_learn(&w->guess, o, w->now, &marked, -INFINITY, &err),
-             &err);
+    CHECK_OK(
+        yk_guess_learn(&w->guess, o, NULL, w->now, &marked, -INFINITY, &err),
+        &err);
     w->t = t1;
 }
 
@@ -182,9 +183,9 @@ static void components_that_are_not_marked_do_not_count(void **state)
                                 k % 2 ? 9.0 : -9.0, 1.0, 0.0 };
         yk_wave_clear(now, k);
         CHECK_OK(yk_wave_append(now, k + 1.0, 2, coef, &err), &err);
-        CHECK_OK(
-            yk_guess_learn(&guess, &automatic, now, marked, -INFINITY, &err),
-            &err);
+        CHECK_OK(yk_guess_learn(&guess, &automatic, NULL, now, marked,
+                                -INFINITY, &err),
+                 &err);
     }
     CHECK_BETWEEN(yk_guess_order(&guess, &automatic), 2, 5);
     yk_wave_free(now);
@@ -226,9 +227,9 @@ static void learn(windows *w, double length, double since)
     const double t1 = w->t + length;
     yoke_err err;
 
-    CHECK_OK(
-        yk_guess_learn(&w->guess, &automatic, w->now, &marked, since, &err),
-        &err);
+    CHECK_OK(yk_guess_learn(&w->guess, &automatic, NULL, w->now, &marked, since,
+                            &err),
+             &err);
     w->t = t1;
 }
 

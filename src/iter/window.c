@@ -413,8 +413,8 @@ static yoke_status accept_unit(void *context, int i, yoke_err *err)
     YK_TRY(make_room(s, err));
     if (!isnan(s->gain)) s->known_gain = s->gain;
     if (s->steps > 0) s->density = (double)s->steps / (a->t1 - a->it->t);
-    YK_TRY(yk_guess_learn(&s->guess, &a->it->options, s->y, s->late, a->since,
-                          err));
+    YK_TRY(yk_guess_learn(&s->guess, &a->it->options, &a->it->rule, s->y,
+                          s->late, a->since, err));
     YK_TRY(p->ops->accept(p->self, err));
     s->accepted = s->y;
     s->y = w;
@@ -429,6 +429,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
 
     it->shown = false;
     YK_TRY(settle(it, err));
+    yk_guess_weigh(&it->rule, t0, t1, it->plan[0].unit[0].guess.length);
     for (int p = 0; p < it->plans; p++)
         YK_TRY(each(it, p, accept_unit,
                     &(passing){ it, &it->plan[p], since, t1 }, err));

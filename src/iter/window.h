@@ -56,6 +56,7 @@ struct yk_iteration {
     double loose, loose_before; /* tolerance of this sweep and the one before */
     double t, start;
     yk_resize resize;
+    yk_guess_rule rule; /* of guesses for the window that is accepted */
     double late[YK_RECORDED_SWEEPS];       /* changes of this window */
     double correction[YK_RECORDED_SWEEPS]; /* and its corrections */
     yk_iter_pace *pace;                    /* of all units of all plans */
