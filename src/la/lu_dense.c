@@ -30,6 +30,7 @@ typedef struct dense {
     double *column; /* largest entry of each column, rows scaled */
     int *pivot;
     int *begin, *end;  /* entries of each row of the matrix */
+    int *lowest;       /* the last row that begins at or before a column */
     int *first, *last; /* of its factors */
     double rcond;
 } dense;
@@ -40,7 +41,7 @@ static void dense_free(void *self)
 
     if (!d) return;
     YK_FREE(d->a, d->z, d->scale, d->column, d->pivot, d->begin, d->end,
-            d->first, d->last, d);
+            d->lowest, d->first, d->last, d);
 }
 
 /* Where the rows of the matrix begin and end. */
@@ -58,6 +59,11 @@ static void find_rows(dense *d)
             if (d->begin[i] > j) d->begin[i] = j;
             d->end[i] = j;
         }
+    for (int j = 0; j < d->n; j++) {
+        d->lowest[j] = j > 0 ? d->lowest[j - 1] : 0;
+        for (int i = d->lowest[j] + 1; i < d->n; i++)
+            if (d->begin[i] <= j) d->lowest[j] = i;
+    }
 }
 
 static yoke_status dense_create(void **out, const yoke_pattern *pattern,
@@ -77,7 +83,7 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
         YK_GO(yk_doubles(&d->a, n * n, err));
     YK_GO(YK_DOUBLES(n, err, &d->scale, &d->column));
     YK_GO(YK_INTS(n, err, &d->pivot, &d->begin, &d->end));
-    YK_GO(YK_INTS(n, err, &d->first, &d->last));
+    YK_GO(YK_INTS(n, err, &d->lowest, &d->first, &d->last));
     find_rows(d);
     *out = d;
     d = NULL;
@@ -199,7 +205,7 @@ static void swap_facts(dense *d, int k, int p)
     {                                                                          \
         int p = -1;                                                            \
         *best = 0.0;                                                           \
-        for (int i = k; i < d->n; i++) {                                       \
+        for (int i = k; i <= d->lowest[k]; i++) {                              \
             if (d->scale[i] == 0.0 || d->first[i] > k) continue;               \
             const double size = ABS(a[i * d->n + k]) / d->scale[i];            \
             if (!(size > *best)) continue;                                     \
@@ -210,7 +216,8 @@ static void swap_facts(dense *d, int k, int p)
     }
 
 /* One factorisation for both kinds of numbers.  Rows that begin behind column k
- * have nothing there. */
+ * have nothing there; the others are at `lowest` or above it, since they change
+ * places among themselves alone. */
 #define DEFINE_FACTOR(NAME, TYPE, ABS, KIND)                                   \
     static int NAME(TYPE *a, dense *d)                                         \
     {                                                                          \
@@ -224,7 +231,7 @@ static void swap_facts(dense *d, int k, int p)
             if (best > most) most = best;                                      \
             d->pivot[k] = p;                                                   \
             if (p != k) swap_##KIND(a, d, k, p);                               \
-            for (int i = k + 1; i < n; i++) {                                  \
+            for (int i = k + 1; i <= d->lowest[k]; i++) {                      \
                 TYPE *const row = a + i * n;                                   \
                 if (d->first[i] > k || ABS(row[k]) == 0.0) continue;           \
                 const TYPE factor = over_##KIND(d, row[k], k);                 \

@@ -384,11 +384,14 @@ static int degree_of(const yk_tape_method *m)
 static void lagrange(const yk_tape *tape, double theta, double *weight)
 {
     const int nodes = degree_of(tape->method) + 1;
+    double from[YK_TAPE_NODES];
 
+    for (int j = 0; j < nodes; j++) from[j] = theta - tape->place[j];
     for (int i = 0; i < nodes; i++) {
-        weight[i] = tape->share[i];
-        for (int j = 0; j < nodes; j++)
-            if (j != i) weight[i] *= theta - tape->place[j];
+        double all = tape->share[i];
+        for (int j = 0; j < i; j++) all *= from[j];
+        for (int j = i + 1; j < nodes; j++) all *= from[j];
+        weight[i] = all;
     }
 }
 
@@ -622,8 +625,10 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
 static void find_weights(yk_problem *p, const double *x)
 {
     yk_weights(p, x);
-    for (int i = 0; i < p->n; i++)
-        p->weight[i] = fmax(p->weight[i], DBL_EPSILON * p->facts->nominal[i]);
+    for (int i = 0; i < p->n; i++) {
+        const double least = DBL_EPSILON * p->facts->nominal[i];
+        if (p->weight[i] < least) p->weight[i] = least;
+    }
 }
 
 /* Largest |dx| of a step in tolerances, and what it leaves. */

@@ -36,6 +36,16 @@ void yk_rows_shift(double *row, int degree, int n, int stride, double alpha,
     }
 }
 
+/* The same for one polynomial. */
+static void shift_one(double *c, int degree, double alpha, double beta)
+{
+    double scale = beta;
+
+    for (int i = 0; i < degree; i++)
+        for (int k = degree - 1; k >= i; k--) c[k] += alpha * c[k + 1];
+    for (int k = 1; k <= degree; k++, scale *= beta) c[k] *= scale;
+}
+
 /* ---- Union of grids ------------------------------------------------------ */
 
 static void enter(yk_wave_source *s, int piece)
@@ -173,7 +183,7 @@ static void add_terms(double *row, int dim, const yk_wave_merge *m,
     for (int i = 0; i < s->terms; i++) {
         for (int k = 0; k <= degree; k++)
             c[k] = coef[(size_t)k * stride + (size_t)term[i].from];
-        if (shifted) yk_rows_shift(c, degree, 1, 1, alpha, beta);
+        if (shifted) shift_one(c, degree, alpha, beta);
         for (int k = 0; k <= degree; k++)
             row[(size_t)k * (size_t)dim + (size_t)term[i].to] +=
                 term[i].weight * c[k];

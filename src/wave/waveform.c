@@ -218,12 +218,26 @@ yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
 
 /* ---- From values to coefficients ----------------------------------------- */
 
-/* row = (row - factor * other) / divisor */
-static void row_update(double *restrict row, const double *restrict other,
-                       double factor, double divisor, int dim)
+/* row -= factor * other */
+static void row_less(double *restrict row, const double *restrict other,
+                     double factor, int dim)
 {
-    for (int c = 0; c < dim; c++)
-        row[c] = (row[c] - factor * other[c]) / divisor;
+    for (int c = 0; c < dim; c++) row[c] -= factor * other[c];
+}
+
+/* The same as below for one component, which most waveforms have. */
+static void one_from_samples(double *c, int degree)
+{
+    double scale = degree;
+
+    for (int k = 1; k <= degree; k++)
+        for (int j = degree; j >= k; j--) {
+            c[j] -= c[j - 1];
+            if (k > 1) c[j] /= k;
+        }
+    for (int k = degree - 1; k > 0; k--)
+        for (int j = k; j < degree; j++) c[j] -= k * c[j + 1];
+    for (int k = 1; k <= degree; k++, scale *= degree) c[k] *= scale;
 }
 
 /* Newton's form in x = degree theta, whose nodes are 0, 1, ..., degree:
@@ -237,14 +251,19 @@ void yk_rows_from_samples(double *row, int degree, int dim)
     const size_t n = (size_t)dim;
     double scale = degree;
 
+    if (dim == 1) {
+        one_from_samples(row, degree);
+        return;
+    }
     for (int k = 1; k <= degree; k++)
-        for (int j = degree; j >= k; j--)
-            row_update(row + (size_t)j * n, row + (size_t)(j - 1) * n, 1.0, k,
-                       dim);
+        for (int j = degree; j >= k; j--) {
+            double *const now = row + (size_t)j * n;
+            row_less(now, now - n, 1.0, dim);
+            for (int c = 0; k > 1 && c < dim; c++) now[c] /= k;
+        }
     for (int k = degree - 1; k > 0; k--)
         for (int j = k; j < degree; j++)
-            row_update(row + (size_t)j * n, row + (size_t)(j + 1) * n, k, 1.0,
-                       dim);
+            row_less(row + (size_t)j * n, row + (size_t)(j + 1) * n, k, dim);
     for (int k = 1; k <= degree; k++, scale *= degree)
         for (int c = 0; c < dim; c++) row[(size_t)k * n + (size_t)c] *= scale;
 }

@@ -274,8 +274,10 @@ double yk_poly_error(yk_problem *p, int degree, const double *theta,
 {
     double most = yk_norm_rms(p, term);
 
-    for (int i = 0; i < p->n; i++)
-        if (p->read[i]) most = fmax(most, fabs(term[i]) / p->weight[i]);
+    for (int i = 0; i < p->n; i++) {
+        const double size = p->read[i] ? fabs(term[i]) / p->weight[i] : 0.0;
+        if (size > most) most = size;
+    }
     return most * node_peak(&p->peak, degree, theta);
 }
 
@@ -303,7 +305,7 @@ double yk_norm_rms(const yk_problem *p, const double *v)
     for (int i = 0; i < p->n; i++) {
         const double size = fabs(v[i]) / p->weight[i];
         sum += size * size;
-        most = fmax(most, size);
+        if (size > most) most = size;
     }
     return p->n ? fmax(sqrt(sum / p->n), YK_STEP_DILUTED * most) : 0.0;
 }
@@ -322,7 +324,7 @@ double yk_norm_sum(const yk_problem *p, double c, const double *peak,
         const double share = remembers ? fmin(1.0, sqrt(part)) : 1.0;
         const double size = fabs(e[i]) / (w * share);
         sum += size * size;
-        most = fmax(most, size);
+        if (size > most) most = size;
     }
     return p->n ? fmax(sqrt(sum / p->n), YK_STEP_DILUTED * most) : 0.0;
 }
