@@ -6,13 +6,19 @@
 
 #include <math.h>
 
-/* Steps are kept and corrected, in windows that are chosen by work; loops that
- * amplify want the same steps for all, and constraints ask units for their state at
- * the end of a window. */
+bool yk_cross_pays(const yk_iteration *it)
+{
+    return it->plan[0].plan.units <= YK_ITER_CROSS_UNITS;
+}
+
+/* Steps are kept and corrected, in windows that are chosen by work, and units are
+ * few; loops that amplify want the same steps for all, and constraints ask units for
+ * their state at the end of a window. */
 static bool permitted(const yk_iteration *it)
 {
     return it->states && it->resize.automatic && !it->options.across &&
-           !it->even && it->settles > 0.5 && !it->plan[0].asked &&
+           yk_cross_pays(it) && !it->even && it->settles > 0.5 &&
+           !it->plan[0].asked &&
            yk_states_gain(it->states) < YK_ITER_CROSS_GAIN;
 }
 

@@ -256,6 +256,7 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
         yoke_work done = { 0 };
         p->ops->work(p->self, &done);
         note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
+        it->pace[i].crosses = it->pace[i].crosses && yk_cross_pays(it);
         it->pace[i].work = price_of(plan->unit[i].unit) *
                            (double)done.residuals /
                            (double)(done.steps > 0 ? done.steps : 1);

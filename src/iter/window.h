@@ -81,6 +81,9 @@ double yk_iter_breaks_jump(const yk_iteration *it);
 
 /* ---- iter/cross.c: steps that cross windows ------------------------------ */
 
+/* Units are so few that steps may cross windows at all. */
+bool yk_cross_pays(const yk_iteration *it);
+
 /* Before a window of an advance to `end`: who may cross its end, and how far. */
 yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err);
 
