@@ -220,7 +220,6 @@ static slopes slopes_at(const yk_driver *d, int k, double t)
 static void multiply(const yoke_pattern *pattern, const double *a,
                      const double *b, double part, const double *v, double *sum)
 {
-    if (yoke_pattern_count(pattern) == 0) return;
     if (a == b) part = 1.0;
     if (part < 1.0) yk_pattern_multiply(pattern, a, 1.0 - part, v, sum);
     yk_pattern_multiply(pattern, b, part, v, sum);
@@ -283,13 +282,10 @@ static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
     multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, tape->du, s->df[i]);
 }
 
-/* The part that is, with the matrices of the step in use.  The next step needs
- * it at the end; inside it waits until the answer is applied, which most are
- * not. */
-static void by_unknowns(const yk_driver *d, yk_tape_step *s, int i)
+/* The part that is.  The next step needs it at the end; inside it waits until the
+ * answer is applied, which most are not. */
+static void by_unknowns(const yk_problem *p, yk_tape_step *s, int i)
 {
-    const yk_problem *p = &d->p;
-
     yk_pattern_multiply(p->facts->C, p->C, 1.0, s->dx[i], s->dq[i]);
     yk_pattern_multiply(p->facts->G, p->G, 1.0, s->dx[i], s->df[i]);
 }
@@ -299,12 +295,11 @@ static void begin_step(yk_tape *tape, int n, int k, bool whole)
 {
     yk_tape_step *s = &tape->step[k];
     const int last = tape->method->stages - 1;
-    const size_t bytes = (size_t)n * sizeof(double);
 
     if (k == 0) {
-        memset(s->dx0, 0, bytes);
-        memset(s->dq0, 0, bytes);
-        memset(s->df0, 0, bytes);
+        yk_zero(s->dx0, n);
+        yk_zero(s->dq0, n);
+        yk_zero(s->df0, n);
         return;
     }
     const yk_tape_step *b = &tape->step[k - 1];
@@ -334,8 +329,7 @@ static void add_past(const yk_driver *d, int k, bool whole, double *sum)
     }
 }
 
-/* Step k: dx of its beginning and its stages, dq and df of its beginning and its
- * end. */
+/* Step k: dx of its beginning and stages, dq and df of its beginning and end. */
 static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
                                bool whole, int *cursor, yoke_err *err)
 {
@@ -363,7 +357,7 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
     for (int j = tape->method->stages; j < vectors(tape->method); j++)
         for (int i = 0; i < p->n; i++) s->dx[j][i] = whole ? s->x[j][i] : 0.0;
     YK_TRY(tape->method->solve(d->self, s->h, first, dq, df, s->dx, err));
-    by_unknowns(d, s, tape->method->stages - 1);
+    by_unknowns(p, s, tape->method->stages - 1);
     return YOKE_OK;
 }
 
@@ -384,14 +378,11 @@ static int degree_of(const yk_tape_method *m)
 static void lagrange(const yk_tape *tape, double theta, double *weight)
 {
     const int nodes = degree_of(tape->method) + 1;
-    double from[YK_TAPE_NODES];
 
-    for (int j = 0; j < nodes; j++) from[j] = theta - tape->place[j];
     for (int i = 0; i < nodes; i++) {
-        double all = tape->share[i];
-        for (int j = 0; j < i; j++) all *= from[j];
-        for (int j = i + 1; j < nodes; j++) all *= from[j];
-        weight[i] = all;
+        weight[i] = tape->share[i];
+        for (int j = 0; j < nodes; j++)
+            if (j != i) weight[i] *= theta - tape->place[j];
     }
 }
 
@@ -625,10 +616,8 @@ static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
 static void find_weights(yk_problem *p, const double *x)
 {
     yk_weights(p, x);
-    for (int i = 0; i < p->n; i++) {
-        const double least = DBL_EPSILON * p->facts->nominal[i];
-        if (p->weight[i] < least) p->weight[i] = least;
-    }
+    for (int i = 0; i < p->n; i++)
+        p->weight[i] = fmax(p->weight[i], DBL_EPSILON * p->facts->nominal[i]);
 }
 
 /* Largest |dx| of a step in tolerances, and what it leaves. */
@@ -645,26 +634,21 @@ static void measure(yk_driver *d, const yk_tape_step *s, yk_tape_result *result)
         result->left += s->theta * size * fmax(1.0, size / fmax(1.0, s->first));
 }
 
-static void add(int n, double *a, const double *b)
-{
-    for (int i = 0; i < n; i++) a[i] += b[i];
-}
-
 static void move_step(yk_driver *d, yk_tape_step *s)
 {
     const int n = d->p.n, last = d->tape.method->stages - 1;
 
-    for (int i = 0; i < last; i++) by_unknowns(d, s, i);
-    add(n, s->x0, s->dx0);
-    add(n, s->q0, s->dq0);
-    add(n, s->f0, s->df0);
+    for (int i = 0; i < last; i++) by_unknowns(&d->p, s, i);
+    yk_add(n, 1.0, s->dx0, s->x0);
+    yk_add(n, 1.0, s->dq0, s->q0);
+    yk_add(n, 1.0, s->df0, s->f0);
     for (int i = 0; i <= last; i++) {
-        add(n, s->x[i], s->dx[i]);
-        add(n, s->q[i], s->dq[i]);
-        add(n, s->f[i], s->df[i]);
+        yk_add(n, 1.0, s->dx[i], s->x[i]);
+        yk_add(n, 1.0, s->dq[i], s->q[i]);
+        yk_add(n, 1.0, s->df[i], s->f[i]);
     }
     for (int i = last + 1; i < vectors(d->tape.method); i++)
-        add(n, s->x[i], s->dx[i]);
+        yk_add(n, 1.0, s->dx[i], s->x[i]);
 }
 
 /* The step once more as the stepper would accept it: its error, the length of
