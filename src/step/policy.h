@@ -379,6 +379,10 @@ YK_POLICY(YK_STEP_TAPE_SHORT, 0.1);
  * hardly reaches the end of the step. */
 YK_POLICY(YK_STEP_TAPE_SMOOTH, 0.1);
 
+/* A step that is corrected by more tolerances is asked what its old matrices leave.
+ * Below, an error as large as the correction would be one of the tolerance. */
+YK_POLICY(YK_STEP_TAPE_OLD, 0.3);
+
 /* ---- Cells that sleep (cells) ---------------------------------------------
  * Parts of the tolerance: what a sleeping cell may miss of what it reads, and
  * how far it may move by itself.  Together they are one tolerance. */

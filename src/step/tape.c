@@ -29,10 +29,11 @@ static yoke_status make_scratch(yk_tape *tape, const yk_problem *p,
 
     if (tape->du) return YOKE_OK;
     YK_TRY(yk_doubles(&tape->value, samples * ((size_t)p->p + 1), err));
-    YK_TRY(yk_doubles(&tape->a[0], 2 * YK_STAGES * n, err));
+    YK_TRY(yk_doubles(&tape->a[0], 3 * YK_STAGES * n, err));
     for (int i = 0; i < YK_STAGES; i++) {
         tape->a[i] = tape->a[0] + (size_t)i * n;
         tape->b[i] = tape->a[0] + (size_t)(YK_STAGES + i) * n;
+        tape->c[i] = tape->a[0] + (size_t)(2 * YK_STAGES + i) * n;
     }
     YK_TRY(yk_jacobian_create(&tape->before, p->system, err));
     YK_TRY(yk_doubles(&tape->node, (YK_STAGES + 1) * ((size_t)p->m + 1), err));
@@ -240,7 +241,7 @@ static loan lend(const yk_problem *p)
         loan){ p->t, p->stamp_time, p->C, p->G, p->stamp, p->oldest, p->wave };
 }
 
-static void take(yk_driver *d, const yk_tape_step *s)
+void yk_tape_take(yk_driver *d, const yk_tape_step *s)
 {
     const yk_tape_matrices *m =
         s->matrices < 0 ? &s->own : &d->tape.matrix[s->matrices];
@@ -338,7 +339,7 @@ static yoke_status answer_step(yk_driver *d, int k, const yk_wave *du,
     yk_tape_step *s = &tape->step[k];
     const double *dq[YK_STAGES], *df[YK_STAGES];
 
-    take(d, s);
+    yk_tape_take(d, s);
     begin_step(tape, p->n, k, whole);
     double *const first = tape->a[YK_STAGES - 1];
     for (int i = 0; i < p->n; i++)
@@ -375,7 +376,7 @@ static int degree_of(const yk_tape_method *m)
 }
 
 /* Weights of these values at theta. */
-static void lagrange(const yk_tape *tape, double theta, double *weight)
+void yk_tape_lagrange(const yk_tape *tape, double theta, double *weight)
 {
     const int nodes = degree_of(tape->method) + 1;
 
@@ -399,7 +400,7 @@ static void place_nodes(yk_tape *tape)
         tape->share[i] = 1.0 / all;
     }
     for (int i = 0; i <= degree; i++)
-        lagrange(tape, (double)i / degree, tape->weight[i]);
+        yk_tape_lagrange(tape, (double)i / degree, tape->weight[i]);
     tape->weighed = true;
 }
 
@@ -457,7 +458,8 @@ static yoke_status append_piece(yk_driver *d, int k, double a, double b,
                          : i == degree ? b
                                        : a + (b - a) * i / degree;
         double weight[YK_TAPE_NODES];
-        if (!whole) lagrange(tape, (t - s->t) / (s->end - s->t), weight);
+        if (!whole)
+            yk_tape_lagrange(tape, (t - s->t) / (s->end - s->t), weight);
         output_at(d, k, t, whole ? tape->weight[i] : weight, du, i == 0, cursor,
                   tape->value + i * d->p.p);
     }
@@ -546,92 +548,17 @@ static bool tape_change(void *self, double t, double *dx, double *du)
     if (tape->quiet || tape->steps == 0) return false;
     while (k < tape->steps - 1 && tape->step[k].end < t) k++;
     const yk_tape_step *s = &tape->step[k];
-    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
+    yk_tape_lagrange(tape, (t - s->t) / (s->end - s->t), weight);
     for (int i = 0; i < d->p.n; i++) dx[i] = change_of(tape, k, weight, i);
     if (tape->changed && d->p.m > 0) yk_wave_eval(tape->changed, t, NULL, du);
     return true;
 }
 
-/* ---- Between the stages --------------------------------------------------- */
-
-/* How far the change of inputs at t is from the polynomial through its values at
- * the beginning and the stages of the step, in tolerances. */
-static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
-                           const double *node, int *cursor)
-{
-    const yk_tape *tape = &d->tape;
-    const yk_problem *p = &d->p;
-    double weight[YK_TAPE_NODES], most = 0.0;
-
-    lagrange(tape, (t - s->t) / (s->end - s->t), weight);
-    yk_wave_eval(tape->changed, t, cursor, tape->du);
-    for (int c = 0; c < p->m; c++) {
-        double sum = 0.0;
-        for (int j = 0; j <= tape->method->stages; j++)
-            sum += weight[j] * node[j * p->m + c];
-        most = fmax(most,
-                    fabs(tape->du[c] - sum) / yk_tolerance_u(p, fabs(p->u[c])));
-    }
-    return most;
-}
-
-/* Inputs that change between the stages of a step are seen by nobody: their
- * largest deviation at the knots of the change and between them. */
-static double look_between(yk_driver *d, const yk_tape_step *s, int *piece,
-                           double *node)
-{
-    const yk_tape *tape = &d->tape;
-    const yk_wave *w = tape->changed;
-    const int m = d->p.m;
-    double most = 0.0, last = s->t;
-    int cursor = 0;
-    bool smooth = true;
-
-    yk_wave_eval_right(w, s->t, &cursor, node);
-    for (int j = 0; j < tape->method->stages; j++)
-        yk_wave_eval(w, yk_tape_time(tape, s, j), &cursor, node + (j + 1) * m);
-    cursor = *piece;
-    while (last < s->end) {
-        while (*piece + 1 < yk_wave_pieces(w) &&
-               yk_wave_knot(w, *piece + 1) <= last)
-            ++*piece;
-        const double knot = *piece + 1 < yk_wave_pieces(w)
-                                ? yk_wave_knot(w, *piece + 1)
-                                : s->end;
-        const double next = fmin(knot, s->end);
-        smooth = smooth && next >= s->end - 1e-9 * s->h;
-        for (int k = 1; k <= 3; k++)
-            most = fmax(most, deviation_at(d, s, last + (next - last) * k / 3.0,
-                                           node, &cursor));
-        if (!(next > last)) break;
-        last = next;
-    }
-    return smooth ? YK_STEP_TAPE_SMOOTH * most : most;
-}
-
 /* ---- Applying it --------------------------------------------------------- */
 
-/* Tolerances by which corrections are judged: not below rounding, however small
- * an unknown is that grows (grow.c). */
-static void find_weights(yk_problem *p, const double *x)
+static void add(int n, double *a, const double *b)
 {
-    yk_weights(p, x);
-    for (int i = 0; i < p->n; i++)
-        p->weight[i] = fmax(p->weight[i], DBL_EPSILON * p->facts->nominal[i]);
-}
-
-/* Largest |dx| of a step in tolerances, and what it leaves. */
-static void measure(yk_driver *d, const yk_tape_step *s, yk_tape_result *result)
-{
-    yk_problem *p = &d->p;
-    double size = 0.0;
-
-    find_weights(p, s->x0);
-    for (int i = 0; i < d->tape.method->stages; i++)
-        size = fmax(size, yk_norm_rms(p, s->dx[i]));
-    result->size = fmax(result->size, size);
-    if (!p->affine)
-        result->left += s->theta * size * fmax(1.0, size / fmax(1.0, s->first));
+    for (int i = 0; i < n; i++) a[i] += b[i];
 }
 
 static void move_step(yk_driver *d, yk_tape_step *s)
@@ -668,7 +595,7 @@ static yoke_status replay_step(yk_driver *d, const yk_tape_step *s, yk_wave *y,
             (const double *const *)s->f);
     yk_copy(p->x_new, s->x[m->stages - 1], p->n);
     if (d->method->stepping == YK_ADAPTIVE) {
-        find_weights(p, p->x);
+        yk_tape_weights(p, p->x);
         YK_TRY(m->judge(d->self, s->h, &error, err));
         result->error = fmax(result->error, error);
         yk_control_accept(&d->control, s->h, fmin(fmax(error, s->missed), 1.0),
@@ -709,9 +636,9 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
         if (p->m > 0 && tape->changed && d->method->stepping != YK_FIXED)
             result->between =
                 fmax(result->between,
-                     look_between(d, &tape->step[k], &piece, tape->node));
-        measure(d, &tape->step[k], result);
-        take(d, &tape->step[k]);
+                     yk_tape_between(d, &tape->step[k], &piece, tape->node));
+        YK_TRY(yk_tape_measure(d, &tape->step[k], result, err));
+        yk_tape_take(d, &tape->step[k]);
         move_step(d, &tape->step[k]);
         YK_TRY(replay_step(d, &tape->step[k], y, result, err));
     }

@@ -60,6 +60,7 @@ typedef struct yk_tape {
     double *node;           /* its values at the stages of a step */
     double *du, *value;     /* m; room for values of outputs */
     double *a[YK_STAGES], *b[YK_STAGES]; /* n: right hand sides */
+    double *c[YK_STAGES];                /* n: a solution */
     /* Row i: weights of the beginning, the stages and the points before at i
      * parts of a step that has as many as its polynomial has degrees. */
     double weight[YK_TAPE_NODES][YK_TAPE_NODES];
@@ -92,6 +93,23 @@ yoke_status yk_tape_apply(struct yk_driver *d, const yk_wave *u, yk_wave *y,
 yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u, bool residuals,
                           yoke_err *err);
 bool yk_tape_is_ready(void *driver);
+
+/* For tape_doubt.c: the matrices of a step are in use; weights of the values at the
+ * nodes of a step at theta of it. */
+void yk_tape_take(struct yk_driver *d, const yk_tape_step *step);
+void yk_tape_lagrange(const yk_tape *tape, double theta, double *weight);
+
+/* Tolerances by which corrections are judged. */
+void yk_tape_weights(yk_problem *p, const double *x);
+
+/* The largest change of inputs that no stage of a step has seen, in tolerances.
+ * piece: where the change is read, goes on from step to step; node: scratch. */
+double yk_tape_between(struct yk_driver *d, const yk_tape_step *step,
+                       int *piece, double *node);
+
+/* Adds the size of the last answer in a step and what it leaves. */
+yoke_status yk_tape_measure(struct yk_driver *d, const yk_tape_step *step,
+                            yk_tape_result *result, yoke_err *err);
 
 extern const yk_tape_ops yk_drive_tape;
 
