@@ -7,7 +7,7 @@
  * Within a layer clusters are ordered by the mean place of what feeds them.
  */
 
-const BOX = { width: 148, height: 50, gap: 28, pad: 12, column: 222, row: 34 };
+const BOX = { width: 164, height: 50, gap: 28, pad: 12, column: 238, row: 34 };
 const MOST_DRAWN = 150;
 
 function svg(tag, attributes, parent) {
@@ -186,10 +186,14 @@ function archPath(a, b, middle) {
         b.y + edge}`;
 }
 
+/* Control points of a bow that passes boxes lie so far outside; the bow itself
+ * three quarters of that. */
+const bowReach = (far) => 24 + 0.12 * far;
+
 /* Within a column, past other boxes: down on the right, up on the left. */
 function outerPath(a, b) {
     const right = b.y > a.y ? 1 : -1, far = Math.abs(b.y - a.y);
-    const x = a.x + right * (BOX.width / 2 + 2), c = right * (24 + 0.12 * far);
+    const x = a.x + right * (BOX.width / 2 + 2), c = right * bowReach(far);
     const y0 = a.y + right * 12, y1 = b.y - right * 12;
     return `M${x} ${y0} C${x + c} ${y0 + right * 20} ${x + c} ${
         y1 - right * 20} ${x} ${y1}`;
@@ -239,7 +243,8 @@ function drawNode(n, parent) {
         shortened(n.name, 18);
     const count = n.unknowns + (n.unknowns === 1 ? " unknown" : " unknowns");
     svg("text", { x: n.x, y: n.y + 14, class: "detail" }, g).textContent =
-        n.constraint ? "constraint" : shortened(`${count}, ${n.method}`, 26);
+        n.constraint ? "constraint" : n.method === "closed" ? "closed part"
+            : shortened(`${count}, ${n.method}`, 28);
     return g;
 }
 
@@ -251,7 +256,11 @@ function drawGraph(parent, notes, together, say) {
     const size = placeNodes(graph, Math.max(parent.clientWidth, 200));
     const arches = graph.edges.some((e) => Math.abs(graph.nodes[e.from].x -
         graph.nodes[e.to].x) > 1.5 * BOX.column);
-    const side = 22, above = arches ? 44 : 11;
+    const bows = graph.edges.map((e) => [graph.nodes[e.from],
+        graph.nodes[e.to]]).filter(([a, b]) => Math.abs(b.x - a.x) <= BOX.width)
+        .map(([a, b]) => 0.75 * bowReach(Math.abs(b.y - a.y)));
+    const side = Math.max(22, ...bows.map((r) => r + 8 - BOX.pad));
+    const above = arches ? 44 : 11;
     const width = size.width + 2 * side, height = size.height + 2 * above;
     const root = svg("svg", { class: "graph", role: "img",
         "aria-label": "Coupling graph", width, height,

@@ -184,7 +184,8 @@ function verdict() {
         kind, id: "verdict" },
         make("span", {}, make("b", {}, strong), rest ? " " + rest : ""));
     if (running()) return say("", "The run goes on.", runningText());
-    const summary = notes.summary || "";
+    const summary = (notes.summary || "").replace(": every window converged.",
+        ".").replace(/\. ([a-z])/g, (all) => all.toUpperCase());
     if (notes.error && /stopped at t = \S+ on request/.test(notes.error))
         return say("bad", "The run was stopped.", notes.error);
     if (notes.error) return say("bad", "The run failed.", notes.error);
@@ -312,16 +313,27 @@ function chooseFirst(names) {
         seen.set(group(k), (seen.get(group(k)) || 0) + 1);
         if (seen.get(group(k)) <= 2) wave.slots.set(k, wave.slots.size);
     }
-    wave.stacked = differMuch([...wave.slots.keys()]);
 }
 
-/* In one panel the smallest would be a straight line. */
-function differMuch(columns) {
-    const size = columns.map((k) => {
+/* Panels by unit and size, as yoke plot has them: beside one 30 times as large
+ * (10 times, where no unit says that they are comparable) a curve would be a
+ * straight line. */
+function panelsOf(columns) {
+    const panels = [];
+    for (const k of columns) {
+        const unit = data.result.units[k] || "";
         const [a, b] = extent(data.result.data[k], [0, 0]);
-        return Math.max(Math.abs(a), Math.abs(b));
-    }).filter((v) => v > 0);
-    return Math.max(...size) > 50 * Math.min(...size);
+        const size = Math.max(Math.abs(a), Math.abs(b));
+        const most = unit ? 30 : 10;
+        const fits = panels.find((p) => p.unit === unit && (!size || !p.most ||
+            Math.max(p.most, size) <= most * Math.min(p.least, size)));
+        const panel = fits || { unit, least: Infinity, most: 0, columns: [] };
+        if (!fits) panels.push(panel);
+        if (size) panel.least = Math.min(panel.least, size);
+        panel.most = Math.max(panel.most, size);
+        panel.columns.push(k);
+    }
+    return panels.map((p) => p.columns);
 }
 
 function slotFor() {
@@ -348,7 +360,7 @@ function drawWaves(box) {
     wave.charts = [];
     const chosenColumns = [...wave.slots.keys()].sort((a, b) => a - b);
     const panels = wave.stacked ? chosenColumns.map((k) => [k])
-        : chosenColumns.length ? [chosenColumns] : [];
+        : panelsOf(chosenColumns);
     box.replaceChildren();
     if (!panels.length)
         box.append(make("p", { className: "hint" }, "No variable is chosen."));
@@ -356,7 +368,8 @@ function drawWaves(box) {
     for (const panel of panels) {
         const chart = makeChart(box, {
             x: data.result.data[0], series: panel.map(waveSeries),
-            height: wave.stacked ? 150 : 380, cross: "waves", xName: "time",
+            height: wave.stacked ? 150 : panels.length === 1 ? 380
+                : panels.length === 2 ? 230 : 190, cross: "waves", xName: "time",
             xLabel: data.result.units[0] ? `time [${data.result.units[0]}]`
                 : "time",
             onRange: (a, b) => {

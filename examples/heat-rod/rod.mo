@@ -3,8 +3,8 @@ model Rod "der(T) = a d2T/ds2, power enters at the left end"
   parameter Real length = 0.1, a = 1e-4;
   parameter Real h = length/n;
   input Real power;
-  output Real middle, hot;
-  Real T[n](each start = 0, each fixed = true);
+  output Real middle(unit = "K"), hot(unit = "K");
+  Real T[n](each start = 0, each fixed = true, each unit = "K");
 equation
   der(T[1]) = a*(T[2] - T[1])/h^2 + power/h*a;
   for i in 2:n - 1 loop
@@ -16,8 +16,8 @@ equation
 end Rod;
 
 model Controller "proportional and integral"
-  parameter Real target = 1, kp = 20, ki = 1;
-  input Real measured;
+  parameter Real target(unit = "K") = 1, kp = 20, ki = 1;
+  input Real measured(unit = "K");
   output Real power;
   Real sum(start = 0, fixed = true);
 equation

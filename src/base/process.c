@@ -47,8 +47,11 @@ yoke_status yk_process_run(const char *what, char *const *word,
         bad = posix_spawnp(&child, word[0], &actions, NULL, word, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (bad)
-        return yk_fail(err, YOKE_E_MISSING, "%s %s: %s", what, word[0],
-                       strerror(bad));
+        return yk_fail(err, YOKE_E_MISSING, "%s %s: %s%s", what, word[0],
+                       strerror(bad),
+                       bad == ENOENT ? "; is it installed (for cc, Debian: gcc "
+                                       "libc6-dev) and in the PATH?"
+                                     : "");
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR)
             return yk_fail(err, YOKE_E_MISSING, "%s %s: %s", what, word[0],

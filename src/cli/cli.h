@@ -205,6 +205,12 @@ void cli_json_measures(const yoke_file *file);
 /* Number of a word in a list separated by spaces, or -1. */
 int cli_word(const char *words, const char *word);
 
+/* A time, 0.1 or 100ms; false: it is none. */
+bool cli_seconds(const char *text, double *seconds);
+
+/* A line of a list of options, broken at 80 columns. */
+void cli_print_entry(const char *name, const char *text);
+
 /* Removes "--name" from argv, however often it is there. */
 bool cli_flag(int *argc, char **argv, const char *name);
 

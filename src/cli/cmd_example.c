@@ -43,7 +43,7 @@ static void print_title(const cli_example_file *f)
     const char *text = strstr((const char *)f->bytes, key);
     const char *title = text ? text + strlen(key) : "";
 
-    printf("%-20s %.*s\n", f->example, (int)strcspn(title, yaml ? "\n" : "\""),
+    printf("%-24s %.*s\n", f->example, (int)strcspn(title, yaml ? "\n" : "\""),
            title);
 }
 
@@ -149,6 +149,19 @@ static int write_all(const cli_example_file *first, const char *folder,
     return status;
 }
 
+/* A line of its README that builds one of its programs, or NULL. */
+static const char *building(const cli_example_file *first)
+{
+    for (const cli_example_file *f = first; same_example(f, first->example);
+         f++) {
+        const char *line = strcmp(f->name, "README.md") == 0
+                               ? strstr((const char *)f->bytes, "\n    cc ")
+                               : NULL;
+        if (line) return line + 5;
+    }
+    return NULL;
+}
+
 /* ---- for other verbs: an example in a folder of its own ------------------ */
 
 bool cli_example_there(const char *name)
@@ -169,6 +182,11 @@ int cli_example_unpack(const char *name, char *folder, size_t room)
                                base && base[0] ? base : "/tmp");
 
     if (!first) return cli_usage("there is no example \"%s\"", name);
+    const char *build = building(first);
+    if (build)
+        return cli_usage("the example %s has a program that must be compiled "
+                         "first:\n  yoke example %s\n  %.*s\n  yoke run %s",
+                         name, name, (int)strcspn(build, "\n"), build, name);
     if (wrote < 0 || (size_t)wrote >= room || !mkdtemp(folder)) {
         const int status = fail(folder);
         folder[0] = '\0';
@@ -198,6 +216,19 @@ void cli_example_remove(const char *name, const char *folder)
     rmdir(folder);
 }
 
+static int unknown_example(const char *name)
+{
+    cli_near near = { .wanted = name };
+
+    for (const cli_example_file *f = cli_example_files; f->example; f++)
+        cli_near_try(&near, f->example);
+    return near.best ? cli_usage("there is no example \"%s\"; did you mean "
+                                 "\"%s\"?",
+                                 name, near.best)
+                     : cli_usage("there is no example \"%s\"; see yoke example",
+                                 name);
+}
+
 int cmd_example(int argc, char **argv)
 {
     const bool force = cli_flag(&argc, argv, "--force");
@@ -210,12 +241,14 @@ int cmd_example(int argc, char **argv)
     if (argc > 3)
         return cli_usage("example: unexpected argument \"%s\"", argv[3]);
     const cli_example_file *first = find(argv[1]);
-    if (!first)
-        return cli_usage("there is no example \"%s\"; see yoke example",
-                         argv[1]);
+    if (!first) return unknown_example(argv[1]);
     const char *folder = argc > 2 ? argv[2] : argv[1];
     int status = force ? CLI_OK : may_write(first, folder);
     if (status == CLI_OK) status = write_all(first, folder, true);
-    if (status == CLI_OK) printf("\nNext: yoke run %s\n", folder);
+    const char *build = strcmp(folder, argv[1]) == 0 ? building(first) : NULL;
+    if (status == CLI_OK)
+        printf("\n%s%.*s%sNext: yoke run %s\n", build ? "First: " : "",
+               build ? (int)strcspn(build, "\n") : 0, build ? build : "",
+               build ? "\n" : "", folder);
     return status;
 }

@@ -140,15 +140,16 @@ static void print_option(const verb_option *o, bool plain)
 {
     const char *value = o->value ? o->value : "";
     const bool words = strchr(value, ' ') != NULL;
-    char both[40];
+    char both[40], text[500];
 
     if (!plain) {
         printf("%s\t%s\t%s\n", o->option, value, o->text);
         return;
     }
     snprintf(both, sizeof both, "%s %s", o->option, words ? "WORD" : value);
-    printf("  %-15s %s%s%s%s\n", both, o->text, words ? " (" : "",
-           words ? value : "", words ? ")" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", o->text, words ? " (" : "",
+             words ? value : "", words ? ")" : "");
+    cli_print_entry(both, text);
 }
 
 /* Those of the table of the run stand elsewhere. */

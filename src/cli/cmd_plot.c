@@ -143,11 +143,8 @@ static int take_range(int *argc, char **argv, cli_picture *p)
     p->from = -INFINITY;
     p->to = INFINITY;
     for (int k = 0; k < 2; k++) {
-        char *end = NULL;
-        if (!text[k]) continue;
-        *to[k] = strtod(text[k], &end);
-        if (end == text[k] || *end || !isfinite(*to[k]))
-            return cli_usage("plot: %s needs a time in seconds, not \"%s\"",
+        if (text[k] && !cli_seconds(text[k], to[k]))
+            return cli_usage("plot: %s needs a time, 0.1 or 100ms, not \"%s\"",
                              name[k], text[k]);
     }
     if (p->from < p->to) return CLI_OK;
@@ -217,7 +214,7 @@ int cmd_plot(int argc, char **argv)
     const char *field = cli_value(&argc, argv, "--field");
     const char *x = cli_value(&argc, argv, "--x");
     const int range = take_range(&argc, argv, &p);
-    const yoke_plot_options options = {
+    yoke_plot_options options = {
         .title = title,
         .log_y = cli_flag(&argc, argv, "--log"),
     };
@@ -252,6 +249,11 @@ int cmd_plot(int argc, char **argv)
     if (profile)
         return cli_plot_profile(argv[1], profile, at, out ? out : path,
                                 &options);
+    if (table && strcmp(table, "coupling") == 0 && !names) {
+        names = "change,estimate,rate"; /* how every window converged */
+        options.log_y = true;
+        if (!x) x = "t1";
+    }
     const int status = draw(&p, argc, argv, table ? table : "result", names, x,
                             out ? out : path, &options);
     for (int i = 0; i < p.files; i++) yoke_table_free(p.table[i]);

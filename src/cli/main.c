@@ -33,7 +33,7 @@ const cli_verb cli_verbs[] = {
       "pack a system as an FMU (.fmu) for other programs", cmd_export },
     { "example", "[NAME [DIR]]",
       "list the examples, or write one into a folder", cmd_example },
-    { "help", "[VERB]", "this list, or the options of a command", cmd_help },
+    { "help", "[COMMAND]", "this list, or the options of a command", cmd_help },
     { "version", "", "print the version", cmd_version },
     { NULL, NULL, NULL, NULL },
 };

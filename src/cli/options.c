@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = 64, TEXT_SIZE = 1000 };
 
 /* Names people know from other tools. */
 static const char *const alias[][2] = {
@@ -114,8 +114,7 @@ static const char *add_output(cli_system *s, const char *file)
     return text;
 }
 
-/* "100ms" of an option that is a time: in seconds.  Other texts stay. */
-static const char *in_seconds(const char *name, const char *value, char *room)
+bool cli_seconds(const char *text, double *seconds)
 {
     static const struct {
         const char *unit;
@@ -126,15 +125,32 @@ static const char *in_seconds(const char *name, const char *value, char *room)
                   { "d", 86400.0 } };
     char *unit = NULL;
 
-    if (cli_word("start stop window step every", name) < 0) return value;
-    const double number = strtod(value, &unit);
-    while (unit > value && *unit == ' ') unit++;
-    for (size_t k = 0; unit > value && k < sizeof units / sizeof *units; k++)
+    const double number = strtod(text, &unit);
+    if (unit == text || !isfinite(number)) return false;
+    while (*unit == ' ') unit++;
+    *seconds = number;
+    if (!*unit) return true;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strcmp(unit, units[k].unit) == 0) {
-            snprintf(room, NAME_SIZE, "%.17g", number * units[k].factor);
-            return room;
+            *seconds = number * units[k].factor;
+            return true;
         }
-    return value;
+    return false;
+}
+
+static bool is_time(const char *name)
+{
+    return cli_word("start stop window step every", name) >= 0;
+}
+
+/* "100ms" of an option that is a time: in seconds.  Other texts stay. */
+static const char *in_seconds(const char *name, const char *value, char *room)
+{
+    double seconds = 0.0;
+
+    if (!is_time(name) || !cli_seconds(value, &seconds)) return value;
+    snprintf(room, NAME_SIZE, "%.17g", seconds);
+    return room;
 }
 
 static int set_option(cli_system *s, const char *name, const char *value)
@@ -142,13 +158,17 @@ static int set_option(cli_system *s, const char *name, const char *value)
     yoke_err err = { YOKE_OK, "" };
     yoke_option_text o;
     char room[NAME_SIZE];
+    double number = 0.0;
 
     value = in_seconds(name, value, room);
     if (strcmp(name, "output") == 0 && value[0] &&
         !(value = add_output(s, value)))
         return cli_usage("out of memory");
     if (yoke_run_set(&s->options, name, value, &err) != YOKE_OK)
-        return cli_usage("%s", err.text);
+        return cli_usage("%s%s", err.text,
+                         is_time(name) && !cli_seconds(value, &number)
+                             ? "; a time is 0.1, 100ms, 2min, ..."
+                             : "");
     for (int i = 0; i < CLI_OPTIONS && yoke_run_list(i, &o); i++)
         if (strcmp(o.name, name) == 0) s->given[i] = true;
     return CLI_OK;
@@ -219,12 +239,36 @@ static void print_roff(const yoke_option_text *o, const char *dashed)
     putchar('\n');
 }
 
+void cli_print_entry(const char *name, const char *text)
+{
+    enum { FIRST = 18, LAST = 80 };
+    int column = printf("  %-15s", name);
+    bool begun = column < FIRST; /* a longer name has a line of its own */
+
+    if (!begun) putchar('\n');
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (begun ? column + 1 + word > LAST && column >= FIRST : true) {
+            printf("%s%*s", begun ? "\n" : "", FIRST - 1, "");
+            column = FIRST - 1;
+        }
+        column += printf(" %.*s", word, text);
+        begun = true;
+        text += word + (text[word] == ' ');
+    }
+    putchar('\n');
+}
+
 static void print_plain(const yoke_option_text *o, const char *dashed)
 {
-    printf("  --%-13s %s", dashed, o->text);
-    if (o->words) printf(" (%s)", o->words);
-    if (o->preset[0]) printf(" [%s]", o->preset);
-    putchar('\n');
+    char name[NAME_SIZE + 2], text[TEXT_SIZE];
+    const char *words = o->words ? o->words : "";
+
+    snprintf(name, sizeof name, "--%s", dashed);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", o->text, words[0] ? " (" : "",
+             words, words[0] ? ")" : "", o->preset[0] ? " [" : "", o->preset,
+             o->preset[0] ? "]" : "");
+    cli_print_entry(name, text);
 }
 
 /* "max_sweeps" -> "max-sweeps" */

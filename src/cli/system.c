@@ -259,7 +259,11 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
                      : load_example(s, argv[1], &set, interpret);
     if (status == CLI_OK) status = cli_run_options(argc, argv, s);
     if (status == CLI_OK && *argc > 2)
-        status = cli_usage("%s: unexpected argument \"%s\"", argv[0], argv[2]);
+        status = cli_usage("%s: unexpected argument \"%s\"%s", argv[0], argv[2],
+                           cli_word("s ms us ns min h d", argv[2]) >= 0
+                               ? "; a unit follows its number without a blank: "
+                                 "100ms"
+                               : "");
     settings_clear(&set);
     return status;
 }

@@ -81,6 +81,24 @@ static yoke_status set_name(char **out, const char *head, const char *text,
     return YOKE_OK;
 }
 
+/* What the word for the kind of a variable means. */
+static const char *unit_of(const char *kind, size_t length)
+{
+    static const char *const known[][2] = { { "time", "s" },
+                                            { "frequency", "Hz" },
+                                            { "voltage", "V" },
+                                            { "current", "A" },
+                                            { "power", "W" } };
+
+    const char *rest = NULL;
+
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strlen(known[k][0]) == length &&
+            begins(kind, length, known[k][0], &rest))
+            return known[k][1];
+    return "";
+}
+
 /* "  1  v(out)  voltage". */
 static yoke_status read_variable(scan *s, int v, yoke_err *err)
 {
@@ -98,6 +116,13 @@ static yoke_status read_variable(scan *s, int v, yoke_err *err)
     if (p == name || p - name > 4000)
         return bad(s, err, "no name of a variable");
     const size_t n = (size_t)(p - name);
+    while (p < end && isspace((unsigned char)*p)) p++;
+    const char *kind = p;
+    while (p < end && !isspace((unsigned char)*p)) p++;
+    const char *unit = unit_of(kind, (size_t)(p - kind));
+    const bool two = s->is_complex && v > 0;
+    for (int k = 0; k <= two; k++)
+        YK_TRY(yk_copy_text(&t->unit[two ? 2 * v - 1 + k : v], unit, err));
     if (!s->is_complex || v == 0)
         return set_name(&t->name[s->is_complex ? 0 : v], "", name, n, "", err);
     YK_TRY(set_name(&t->name[2 * v - 1], "re(", name, n, ")", err));
@@ -213,8 +238,6 @@ yoke_status yk_raw_parse(yoke_table *out, const char *file, const char *text,
     YK_TRY(YK_NEW(&out->name, out->cols, err));
     YK_TRY(YK_NEW(&out->unit, out->cols, err));
     for (int v = 0; v < s.variables; v++) YK_TRY(read_variable(&s, v, err));
-    for (int k = 0; k < out->cols; k++)
-        YK_TRY(yk_copy_text(&out->unit[k], "", err));
     if (!next_line(&s, &line, &n)) return bad(&s, err, "there are no values");
     if (begins(line, n, "binary:", &rest)) return read_binary(&s, err);
     if (begins(line, n, "values:", &rest)) {

@@ -345,8 +345,8 @@ async function useRest(page, name) {
         { name: "prefers-color-scheme", value: "dark" }] });
     await page.until(`getComputedStyle(document.body).backgroundColor ===
         "rgb(20, 23, 27)"`, `${name}: dark on request`);
-    check(await page.run(count("#panels canvas")) === 1,
-        `${name}: one waveform chart after the change of colours`);
+    check(await page.run(count("#panels canvas")) === 2,
+        `${name}: a panel for m and one for m/s after the change of colours`);
     await page.send("Emulation.setEmulatedMedia", { features: [] });
     await page.send("Emulation.setDeviceMetricsOverride", { width: 390,
         height: 800, deviceScaleFactor: 1, mobile: true });
