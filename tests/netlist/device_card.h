@@ -48,7 +48,7 @@ static inline double card_number(const char *text)
 static inline void card_read(device_card *card, const char *text)
 {
     static const char nodes_of[] = "d2q3m4j3";
-    const yk_net_place at = { "card", 1 };
+    const yk_net_place at = { "card", 1, 0 };
     bool in_element = false;
     int word = 0;
 

@@ -19,6 +19,7 @@
 typedef struct yk_net_place {
     const char *file;
     int line;
+    int column; /* of a word, from 1 on; 0: of the line as a whole */
 } yk_net_place;
 
 /* ---- expressions (expr.c) ------------------------------------------------ */

@@ -187,7 +187,7 @@ static void bad_lines_are_refused_before_the_run(void **state)
         CHECK_STATUS(
             yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
             YOKE_E_ARG, &err);
-        CHECK_CONTAINS(err.text, "test.cir:5: ");
+        CHECK_CONTAINS(err.text, "test.cir:5:");
         CHECK_CONTAINS(err.text, bad[k][1]);
         assert_null(file);
     }

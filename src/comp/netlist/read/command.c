@@ -2,6 +2,7 @@
  * values, options. */
 #include "comp/netlist/read/command.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +41,9 @@ static yoke_status too_many(const yk_net_command_parse *c, yoke_err *err)
     const yk_net_word *w = &c->r->word[c->next];
 
     if (c->next >= c->r->words) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, c->at, "%s: unexpected word \"%.*s\"",
-                       c->name, w->length > 80 ? 80 : w->length, w->text);
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(c->r, c->at, w->text),
+                       "%s: unexpected word \"%.*s\"", c->name,
+                       w->length > 80 ? 80 : w->length, w->text);
 }
 
 /* ---- analyses ------------------------------------------------------------ */
@@ -200,7 +202,7 @@ static yoke_status read_levels(yk_net_command_parse *c, yoke_err *err)
         if (c->next + 5 >= r->words || !yk_net_is(w, "v") ||
             w[1].kind != YK_OPEN || w[2].kind != YK_NET_WORD ||
             w[3].kind != YK_CLOSE || w[4].kind != YK_EQUALS)
-            return yk_net_fail(err, YOKE_E_ARG, c->at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, c->at, w->text),
                                "%s: expected v(node) = value at \"%.40s\"",
                                c->name, w->text);
         YK_TRY(yk_net_node_later(r, c->env, w[2].text, w[2].length, c->at,
@@ -285,7 +287,7 @@ static yoke_status method_value(yk_net_command_parse *c, const yk_net_word *w,
     *value = yk_net_is(w, "gear") ? 1.0 : 0.0;
     if (*value == 1.0 || yk_net_is(w, "trap") || yk_net_is(w, "trapezoidal"))
         return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, c->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(c->r, c->at, w->text),
                        "method \"%.*s\" is neither trap nor gear", w->length,
                        w->text);
 }
@@ -300,15 +302,15 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
         int used = 0;
         if (w->kind == YK_COMMA) continue;
         if (w->kind != YK_NET_WORD)
-            return yk_net_fail(err, YOKE_E_ARG, c->at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, c->at, w->text),
                                "%s: \"%.*s\" is not a name of an option",
                                c->name, w->length, w->text);
         if (c->next < r->words && r->word[c->next].kind == YK_EQUALS) {
             const yk_net_word *v = &r->word[++c->next];
             if (c->next >= r->words)
-                return yk_net_fail(err, YOKE_E_ARG, c->at,
-                                   "option \"%.*s\" has no value", w->length,
-                                   w->text);
+                return yk_net_fail(
+                    err, YOKE_E_ARG, yk_net_at(r, c->at, w->text),
+                    "option \"%.*s\" has no value", w->length, w->text);
             c->next++;
             if (v->kind == YK_NET_WORD)
                 yk_net_number(v->text, v->length, &used);
@@ -400,14 +402,15 @@ static yoke_status read_title(yk_net_command_parse *c, yoke_err *err)
 {
     const char *text = c->line->text + strlen(c->name);
 
-    while (*text == ' ' || *text == '\t') text++;
+    while (isspace((unsigned char)*text)) text++;
     return yk_net_copy(&c->r->net->arena, &c->r->net->title, text,
                        (int)strlen(text), err);
 }
 
 static yoke_status refuse(yk_net_command_parse *c, yoke_err *err)
 {
-    return yk_net_fail(err, YOKE_E_ARG, c->at, "%s is not supported", c->name);
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(c->r, c->at, c->line->text),
+                       "%s is not supported", c->name);
 }
 
 static yoke_status silent(yk_net_command_parse *c, yoke_err *err)
@@ -499,8 +502,9 @@ static yoke_status unknown_command(const yk_net_reader *r, yk_net_place at,
 
     snprintf(wanted, sizeof wanted, "%.*s", r->word[0].length, r->word[0].text);
     for (int i = 0; i < COMMANDS; i++) yk_net_near_try(&near, commands[i].name);
-    return yk_net_fail(err, YOKE_E_ARG, at, "there is no command \"%s\"%s",
-                       wanted, yk_net_near_text(&near, room, sizeof room));
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, r->word[0].text),
+                       "there is no command \"%s\"%s", wanted,
+                       yk_net_near_text(&near, room, sizeof room));
 }
 
 /* `dot` is false for commands between .control and .endc. */
@@ -518,7 +522,8 @@ yoke_status yk_net_run_command(yk_net_reader *r, yk_net_env *env,
         *found = true;
         c.name = commands[i].name;
         if (env->parent && !commands[i].anywhere)
-            return yk_net_fail(err, YOKE_E_ARG, line->at,
+            return yk_net_fail(err, YOKE_E_ARG,
+                               yk_net_at(r, line->at, r->word[0].text),
                                "%s cannot stand in a subcircuit", c.name);
         return commands[i].read(&c, err);
     }

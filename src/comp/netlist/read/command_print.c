@@ -247,7 +247,8 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
     else if (is_measure(&r->word[c->next + 1])) /* LTspice leaves it out */
         m.analysis = "tran";
     if (!m.analysis)
-        return yk_net_fail(err, YOKE_E_ARG, c->at,
+        return yk_net_fail(err, YOKE_E_ARG,
+                           yk_net_at(r, c->at, r->word[1].text),
                            "%s: \"%.*s\" is not tran, dc, ac or op", c->name,
                            r->word[1].length, r->word[1].text);
     YK_TRY(squeeze(r, c->next, c->next + 1, &m.name, err));

@@ -19,7 +19,7 @@ static word word_of(const char *text, const char **rest)
     for (int k = IF; text[0] == '.' && k <= ENDIF; k++) {
         const size_t n = strlen(words[k]);
         const char c = text[n < strlen(text) ? n : strlen(text)];
-        if (strncmp(text, words[k], n) != 0 || (c && !strchr(" \t(", c)))
+        if (strncmp(text, words[k], n) != 0 || (c && !strchr(" \t\v(", c)))
             continue;
         *rest = text + n;
         return (word)k;
@@ -61,7 +61,7 @@ yoke_status yk_net_refuse_condition(const yk_net_scope *scope,
                        "%.*s between .if (line %d) and .endif is not "
                        "supported: elements, models and analyses may depend "
                        "on a condition",
-                       (int)strcspn(line->text, " \t("), line->text,
+                       (int)strcspn(line->text, " \t\v("), line->text,
                        scope->if_at.line);
 }
 
@@ -76,7 +76,7 @@ static yoke_status is_true(yk_net_reader *r, yk_net_env *env, const char *text,
 {
     double value;
 
-    text += strspn(text, " \t");
+    text += strspn(text, " \t\v");
     if (!text[0])
         return yk_net_fail(err, YOKE_E_ARG, at, "the condition is missing");
     const size_t length = strlen(text);

@@ -147,14 +147,14 @@ static void letters_beyond_ascii_are_read(void **state)
 static void all_problems_are_told_at_once_and_counted_by_kind(void **state)
 {
     static const char *const parts[] = {
-        "test.cir:3: ",
+        "test.cir:3:9: ",
         "\ntest.cir:4: ",
-        "\ntest.cir:5: ",
-        "\ntest.cir:7: ",
+        "\ntest.cir:5:9: ",
+        "\ntest.cir:7:1: ",
         "4 lines would have to change, by kind: 2 R..., 1 D..., 1 A...",
         NULL
     };
-    static const char *const one[] = { "test.cir:2: there is no model \"x\"",
+    static const char *const one[] = { "test.cir:2:9: there is no model \"x\"",
                                        NULL };
     (void)state;
 

@@ -15,7 +15,7 @@ static yoke_status name_of_parameter(yk_net_reader *r, yk_net_env *env,
     yk_net_slot *slot = yk_net_find_slot(env, word->text, word->length);
 
     if (slot) return yk_net_slot_value(r, slot, value, err);
-    return yk_net_fail(err, YOKE_E_ARG, at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, word->text),
                        "%s: \"%.*s\" is neither a number nor a parameter", what,
                        word->length > 80 ? 80 : word->length, word->text);
 }
@@ -30,21 +30,21 @@ yoke_status yk_net_word_value(yk_net_reader *r, yk_net_env *env,
         return yk_net_constant(r, env, word->text, word->length, at, value,
                                err);
     if (word->kind != YK_NET_WORD)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, word->text),
                            "%s: a number is missing before \"%.*s\"", what,
                            word->length > 80 ? 80 : word->length, word->text);
     *value = yk_net_number(word->text, word->length, &used);
     if (used == 0) return name_of_parameter(r, env, word, at, what, value, err);
     if (used < word->length)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, word->text),
                            "%s: \"%.*s\" is not a number (write 4.7k for 4k7, "
                            "and expressions in braces)",
                            what, word->length > 80 ? 80 : word->length,
                            word->text);
     if (!isfinite(*value))
-        return yk_net_fail(err, YOKE_E_ARG, at, "%s: \"%.*s\" is too large",
-                           what, word->length > 80 ? 80 : word->length,
-                           word->text);
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, word->text),
+                           "%s: \"%.*s\" is too large", what,
+                           word->length > 80 ? 80 : word->length, word->text);
     return YOKE_OK;
 }
 
@@ -58,6 +58,12 @@ bool yk_net_more(const yk_net_parse *p)
 const yk_net_word *yk_net_here(const yk_net_parse *p)
 {
     return &p->r->word[p->next];
+}
+
+yk_net_place yk_net_here_at(const yk_net_parse *p)
+{
+    return yk_net_more(p) ? yk_net_at(p->r, p->line->at, yk_net_here(p)->text)
+                          : p->line->at;
 }
 
 bool yk_net_followed_by(const yk_net_parse *p, yk_net_token kind)
@@ -84,7 +90,7 @@ yoke_status yk_net_take_node(yk_net_parse *p, int k, yoke_err *err)
     yk_net_skip_marks(p);
     if (!yk_net_more(p) || yk_net_here(p)->kind != YK_NET_WORD ||
         yk_net_followed_by(p, YK_EQUALS))
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\" needs %d nodes, the line has %d", p->e->name,
                            p->e->nodes, k);
     const yk_net_word *w = yk_net_here(p);
@@ -134,7 +140,7 @@ static yoke_status unknown_name(const yk_net_parse *p, const yk_net_word *w,
     memcpy(wanted, w->text, (size_t)length);
     wanted[length] = '\0';
     for (; *known; known++) yk_net_near_try(&near, *known);
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\" has no parameter \"%s\"%s", p->e->name, wanted,
                        yk_net_near_text(&near, room, sizeof room));
 }
@@ -184,7 +190,8 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
         else if (name && !has_value && strcmp(name, "on") == 0)
             p->e->on = true;
         else if (!has_value)
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+            return yk_net_fail(err, YOKE_E_ARG,
+                               yk_net_at(p->r, p->line->at, w->text),
                                "\"%s\": unexpected word \"%.*s\"", p->e->name,
                                w->length > 80 ? 80 : w->length, w->text);
         else if (!name)
@@ -349,10 +356,12 @@ static yoke_status refuse_kind(const yk_net_parse *p, yoke_err *err)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (p->e->name[0] == names[i][0][0])
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+            return yk_net_fail(err, YOKE_E_ARG,
+                               yk_net_at(p->r, p->line->at, p->r->word[0].text),
                                "\"%s\" is %s, which is not supported",
                                p->e->name, names[i][1]);
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+    return yk_net_fail(err, YOKE_E_ARG,
+                       yk_net_at(p->r, p->line->at, p->r->word[0].text),
                        "\"%.60s\" is not an element: its first letter is none "
                        "of r c l k v i e f g h b d q m j s w t o u x",
                        p->e->name);
@@ -425,7 +434,7 @@ yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err)
 
     if (old != -1)
         return yk_net_fail(
-            err, YOKE_E_ARG, p->line->at,
+            err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, p->r->word[0].text),
             "element \"%s\" is defined twice, first at %s:%d", p->e->name,
             old < 0 ? p->line->at.file : net->element[old].at.file,
             old < 0 ? p->line->at.line : net->element[old].at.line);
@@ -453,7 +462,7 @@ yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
 
     YK_TRY(yk_net_may_grow(r->net, line->at, err));
     if (r->word[0].kind != YK_NET_WORD)
-        return yk_net_fail(err, YOKE_E_ARG, line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, line->at, line->text),
                            "a line cannot begin with \"%.20s\"", line->text);
     YK_TRY(yk_net_full_name(r, &r->net->arena, env, r->word[0].text,
                             r->word[0].length, &e.name, line->at, err));

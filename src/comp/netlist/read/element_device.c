@@ -18,7 +18,7 @@ static yoke_status check_type(const yk_net_parse *p, const yk_net_word *w,
                               const char *types, yoke_err *err)
 {
     if (type_in(p, types)) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\": model \"%.*s\" is of type \"%s\", supported "
                        "is%s",
                        p->e->name, w->length, w->text,
@@ -110,7 +110,7 @@ static yoke_status take_bin(yk_net_parse *p, const yk_net_word *w,
         if (in_bin(m, "lmin", "lmax", l) && in_bin(m, "wmin", "wmax", width))
             return YOKE_OK;
     }
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\": no bin of model \"%.*s\" holds l = %g, w = "
                        "%g%s",
                        p->e->name, w->length, w->text, l, width,

@@ -106,7 +106,7 @@ static yoke_status bracket(yk_net_parse *p, const shape *f, yoke_err *err)
     if (!open) return YOKE_OK;
     if (!yk_net_more(p) || yk_net_here(p)->kind != YK_CLOSE)
         return yk_net_fail(
-            err, YOKE_E_ARG, p->line->at,
+            err, YOKE_E_ARG, yk_net_here_at(p),
             "\"%s\": %s(: \"%.30s\" is neither a number nor \")\"", p->e->name,
             f->name, yk_net_more(p) ? yk_net_here(p)->text : "");
     p->next++;
@@ -118,7 +118,7 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
     yk_net_source *s = p->e->source;
 
     if (s->shape != YK_SHAPE_NONE)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\" has two waveforms", p->e->name);
     p->next++;
     if (yk_net_more(p) && yk_net_followed_by(p, YK_NET_WORD) &&
@@ -126,7 +126,7 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
         yk_net_is(yk_net_here(p) + 1, "file"))
         p->next++;
     if (yk_net_more(p) && yk_net_is(yk_net_here(p), "file"))
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\": pwl from a file is not supported",
                            p->e->name);
     p->r->numbers = 0;
@@ -174,7 +174,8 @@ static yoke_status take_named(yk_net_parse *p, yoke_err *err)
     } else if (yk_net_is(w, "m") && p->e->kind == 'i') {
         return yk_net_add_param(p, "m", value, err);
     } else {
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG,
+                           yk_net_at(p->r, p->line->at, w->text),
                            "\"%s\": \"%.*s\" of a source is not supported",
                            p->e->name, w->length, w->text);
     }
@@ -207,11 +208,11 @@ static yoke_status source_word(yk_net_parse *p, yoke_err *err)
     if (yk_net_followed_by(p, YK_EQUALS)) return take_named(p, err);
     if (is_value(p)) {
         if (p->e->source->has_dc)
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                                "\"%s\" has two dc values", p->e->name);
         return take_dc(p, err);
     }
-    return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\": \"%.*s\" of a source is not supported",
                        p->e->name, w->length > 80 ? 80 : w->length, w->text);
 }
@@ -302,7 +303,7 @@ static yoke_status read_poly(yk_net_parse *p, yoke_err *err)
     yk_net_skip_marks(p);
     YK_TRY(yk_net_take_value(p, "number of dimensions", &n, err));
     if (!(n >= 1.0 && n <= MOST) || n != floor(n))
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\": poly(%g): dimensions are 1 to %d", e->name,
                            n, MOST);
     e->dimensions = (int)n;
@@ -403,7 +404,7 @@ static yoke_status read_table(yk_net_parse *p, yoke_err *err)
 
     p->next++;
     if (!yk_net_more(p) || yk_net_here(p)->kind != YK_BRACED)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\": table needs an expression in braces",
                            e->name);
     const yk_net_word *w = yk_net_here(p);
@@ -451,7 +452,7 @@ static yoke_status refuse_form(const yk_net_parse *p, bool *refused,
         if (yk_net_is(w, names[i]) && (yk_net_followed_by(p, YK_BRACED) ||
                                        yk_net_followed_by(p, YK_EQUALS) ||
                                        yk_net_followed_by(p, YK_OPEN)))
-            return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                                "\"%s\": %s is not supported", p->e->name,
                                names[i]);
     *refused = false;
@@ -520,7 +521,7 @@ yoke_status yk_net_read_behaviour(yk_net_parse *p, yoke_err *err)
     yk_net_skip_marks(p);
     if (!yk_net_more(p) || !yk_net_followed_by(p, YK_EQUALS) ||
         (!yk_net_is(yk_net_here(p), "v") && !yk_net_is(yk_net_here(p), "i")))
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\" needs v = expression or i = expression",
                            p->e->name);
     p->e->is_current = yk_net_is(yk_net_here(p), "i");

@@ -42,6 +42,7 @@ static yoke_status unknown_name(yk_net_parser *p, const char *name, int length,
     char wanted[60], room[100], message[300];
     yk_net_near near = { .wanted = wanted };
 
+    p->p = name; /* the place of the message */
     snprintf(wanted, sizeof wanted, "%.*s", length, name);
     for (const yk_net_env *env = p->env; env; env = env->parent)
         for (int i = 0; i < env->slots; i++)
@@ -401,6 +402,20 @@ static yoke_status copy_steps(yk_arena *arena, const yk_net_build *b, int root,
     return YOKE_OK;
 }
 
+/* As written, for messages. */
+static yoke_status copy_text(yk_arena *arena, yk_net_expr *e,
+                             const yk_net_parser *p, yoke_err *err)
+{
+    const int length = (int)(p->end - p->text);
+    char *copy = NULL;
+
+    YK_TRY(YK_TAKE(arena, &copy, length + 1, err));
+    for (int i = 0; i < length; i++)
+        copy[i] = p->text[i] == YK_NET_JOINT ? ' ' : p->text[i];
+    e->text = copy;
+    return YOKE_OK;
+}
+
 static yoke_status make_expr(const yk_net_parser *p, int root,
                              yk_net_expr **out, yoke_err *err)
 {
@@ -412,7 +427,7 @@ static yoke_status make_expr(const yk_net_parser *p, int root,
     e->vars = b->vars;
     e->uses_time = b->uses_time;
     e->at = p->at;
-    YK_TRY(yk_net_copy(arena, &e->text, p->text, (int)(p->end - p->text), err));
+    YK_TRY(copy_text(arena, e, p, err));
     YK_TRY(YK_TAKE(arena, &e->var, b->vars, err));
     for (int k = 0; k < b->vars; k++) {
         e->var[k] = b->var[k];

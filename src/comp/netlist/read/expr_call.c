@@ -267,6 +267,7 @@ static yoke_status unknown_function(yk_net_parser *p, const char *name,
     char wanted[60], room[100], message[300];
     yk_net_near near = { .wanted = wanted };
 
+    p->p = name; /* the place of the message */
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (yk_net_same_name(name, length, refused[i][0])) {
             snprintf(message, sizeof message, "%s() %s", refused[i][0],

@@ -25,7 +25,7 @@ yoke_status yk_net_expr_bad(const yk_net_parser *p, yoke_err *err,
 {
     const int from = (int)(p->p - p->text);
 
-    return yk_net_fail(err, YOKE_E_ARG, p->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->at, p->p),
                        "expression \"%.*s\": %s at letter %d",
                        (int)(p->end - p->text > 120 ? 120 : p->end - p->text),
                        p->text, what, from + 1);

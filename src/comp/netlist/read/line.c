@@ -40,7 +40,7 @@ static yoke_status load(yk_net_reader *r, source *s, char *text, size_t length,
                         yoke_err *err);
 
 static yoke_status add_line(yk_net_reader *r, char *text, yk_net_place at,
-                            yoke_err *err)
+                            int column, yoke_err *err)
 {
     if (r->lines >= MOST_LINES)
         return yk_net_fail(err, YOKE_E_ARG, at,
@@ -49,7 +49,7 @@ static yoke_status add_line(yk_net_reader *r, char *text, yk_net_place at,
     if ((size_t)r->lines == r->line_room)
         YK_TRY(yk_grow((void **)&r->line, &r->line_room, (size_t)r->lines + 1,
                        sizeof *r->line, err));
-    r->line[r->lines++] = (yk_net_line){ text, at };
+    r->line[r->lines++] = (yk_net_line){ text, at, column };
     return YOKE_OK;
 }
 
@@ -293,7 +293,7 @@ static yoke_status endl_line(source *s, yk_net_place at, yoke_err *err)
 {
     if (!s->begun.file)
         return yk_net_fail(err, YOKE_E_ARG, at, ".endl without .lib");
-    s->begun = (yk_net_place){ NULL, 0 };
+    s->begun = (yk_net_place){ NULL, 0, 0 };
     s->skipping = s->section != NULL;
     return YOKE_OK;
 }
@@ -301,7 +301,7 @@ static yoke_status endl_line(source *s, yk_net_place at, yoke_err *err)
 /* ---- one logical line ---------------------------------------------------- */
 
 static yoke_status emit(yk_net_reader *r, source *s, char *text,
-                        yk_net_place at, yoke_err *err)
+                        yk_net_place at, int column, yoke_err *err)
 {
     if (!s->control) YK_TRY(yk_net_plain_letters(text, at, err));
     if (begins(text, ".lib")) return lib_line(r, s, text, at, err);
@@ -316,7 +316,7 @@ static yoke_status emit(yk_net_reader *r, source *s, char *text,
         s->ended = s->from == NULL;
         return YOKE_OK;
     }
-    return add_line(r, text, at, err);
+    return add_line(r, text, at, column, err);
 }
 
 /* ---- physical lines ------------------------------------------------------ */
@@ -359,6 +359,8 @@ static char *hint_text(char *p, char *end)
 typedef struct pending {
     char *begin, *end;
     yk_net_place at;
+    int column; /* of its begin */
+    int joints; /* lines of the file in it, but for the first */
 } pending;
 
 static yoke_status flush(yk_net_reader *r, source *s, pending *line,
@@ -371,22 +373,27 @@ static yoke_status flush(yk_net_reader *r, source *s, pending *line,
     *line->end = '\0';
     const bool control = s->control;
     yoke_err why = { YOKE_OK, "" };
-    const yoke_status status = emit(r, s, text, line->at, &why);
-    return yk_net_problem(r, &(yk_net_line){ text, line->at }, control, status,
-                          &why, err);
+    const yoke_status status = emit(r, s, text, line->at, line->column, &why);
+    return yk_net_problem(r, &(yk_net_line){ text, line->at, line->column },
+                          control, status, &why, err);
 }
 
-static yoke_status continue_line(const source *s, pending *line, char *begin,
-                                 char *end, yk_net_place at, yoke_err *err)
+/* `+ ...` at `plus`.  What is written never overtakes what is read: each line of
+ * the file, comments too, had an end of its own. */
+static yoke_status continue_line(const source *s, pending *line, char *start,
+                                 char *plus, char *end, yk_net_place at,
+                                 yoke_err *err)
 {
     if (!line->begin)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "a line that begins with + has none before it to "
                            "continue");
-    end = trim(begin, cut_comment(begin, end, s->control));
-    *line->end++ = ' ';
-    memmove(line->end, begin, (size_t)(end - begin));
-    line->end += end - begin;
+    end = trim(plus + 1, cut_comment(plus + 1, end, s->control));
+    *plus = ' ';
+    for (; line->joints < at.line - line->at.line; line->joints++)
+        *line->end++ = YK_NET_JOINT;
+    memmove(line->end, start, (size_t)(end - start));
+    line->end += end - start;
     return YOKE_OK;
 }
 
@@ -403,7 +410,7 @@ static yoke_status hint_line(yk_net_reader *r, source *s, pending *line,
     YK_TRY(yk_net_plain_letters(text, at, err));
     fold(text);
     text[-1] = '*'; /* in place of the colon: marks the kind of line */
-    return add_line(r, text - 1, at, err);
+    return add_line(r, text - 1, at, 0, err);
 }
 
 static yoke_status physical(yk_net_reader *r, source *s, pending *line,
@@ -417,17 +424,19 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "the line has a NUL byte: this is not text, or "
                            "UTF-16; save it as UTF-8");
+    char *const start = begin;
     while (begin < end && isspace((unsigned char)*begin)) begin++;
     end = trim(begin, end);
     if (begin == end) return YOKE_OK;
     if (*begin == '*') return hint_line(r, s, line, begin, end, at, err);
-    if (*begin == '+') return continue_line(s, line, begin + 1, end, at, err);
+    if (*begin == '+')
+        return continue_line(s, line, start, begin, end, at, err);
     end = trim(begin, cut_comment(begin, end, s->control));
     if (begin == end || *begin == '$' || *begin == '#') return YOKE_OK;
     if (end - begin == 1 && *begin == ')') return YOKE_OK; /* of a .model */
     YK_TRY(flush(r, s, line, err));
     if (s->ended) return YOKE_OK;
-    *line = (pending){ begin, end, at };
+    *line = (pending){ begin, end, at, (int)(begin - start) + 1, 0 };
     return YOKE_OK;
 }
 
@@ -466,7 +475,7 @@ static yoke_status take_title(yk_net_reader *r, char *begin, char *end,
                 "this is part of the circuit: \"%.60s\"; put a line with a "
                 "title before it",
                 r->net->title);
-    return yk_net_problem(r, &(yk_net_line){ begin, at }, false, YOKE_E_ARG,
+    return yk_net_problem(r, &(yk_net_line){ begin, at, 0 }, false, YOKE_E_ARG,
                           &why, err);
 }
 
@@ -476,7 +485,7 @@ static yoke_status load(yk_net_reader *r, source *s, char *text, size_t length,
 {
     char *const last = text + length;
     pending line = { 0 };
-    yk_net_place at = { s->path, 0 };
+    yk_net_place at = { s->path, 0, 0 };
 
     s->skipping = s->section != NULL;
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
@@ -500,7 +509,7 @@ static yoke_status load(yk_net_reader *r, source *s, char *text, size_t length,
 yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
                         size_t length, yoke_err *err)
 {
-    source s = { .at = { NULL, 0 } };
+    source s = { .at = { NULL, 0, 0 } };
     char *copy = NULL;
 
     YK_TRY(yk_net_copy(&r->net->arena, &s.path, path, (int)strlen(path), err));
@@ -519,7 +528,7 @@ yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
     }
     YK_TRY(load(r, &s, copy, length, err));
     if (!r->net->title)
-        return yk_net_fail(err, YOKE_E_ARG, (yk_net_place){ s.path, 1 },
+        return yk_net_fail(err, YOKE_E_ARG, (yk_net_place){ s.path, 1, 0 },
                            "the file is empty");
     return YOKE_OK;
 }

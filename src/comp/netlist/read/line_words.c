@@ -240,7 +240,7 @@ yoke_status yk_net_split(yk_net_reader *r, const char *text, yk_net_place at,
                            (size_t)r->words + 1, sizeof *r->word, err));
         const char *next = read_word(text, &r->word[r->words]);
         if (!next || *text == '}')
-            return yk_net_fail(err, YOKE_E_ARG, at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, text),
                                "\"%c\" has no partner in: %.60s", *text, text);
         r->words++;
         text = next;

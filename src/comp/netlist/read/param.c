@@ -56,7 +56,7 @@ yoke_status yk_net_slot_value(yk_net_reader *r, yk_net_slot *slot,
                               double *value, yoke_err *err)
 {
     if (slot->state == YK_BUSY)
-        return yk_net_fail(err, YOKE_E_ARG, slot->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, slot->at, slot->text),
                            "parameter \"%s\" depends on itself", slot->name);
     if (slot->state == YK_UNSEEN) {
         slot->state = YK_BUSY;
@@ -107,14 +107,14 @@ static yoke_status read_slot(yk_net_reader *r, yk_net_slot *slot, int *k,
 
     if (name->kind != YK_NET_WORD || *k + 1 >= r->words ||
         r->word[*k + 1].kind != YK_EQUALS)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, word_begin(name)),
                            "expected \"name = value\" at \"%.60s\"",
                            word_begin(name));
     int last = value_end(r, first);
     *k = last;
     while (last > first && r->word[last - 1].kind == YK_COMMA) last--;
     if (last <= first)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, name->text),
                            "parameter \"%.*s\" has no value", name->length,
                            name->text);
     YK_TRY(
@@ -123,7 +123,7 @@ static yoke_status read_slot(yk_net_reader *r, yk_net_slot *slot, int *k,
     slot->text = word_begin(&r->word[first]);
     slot->length = (int)(word_end(&r->word[last - 1]) - slot->text);
     if (last == first + 1 && r->word[first].kind == YK_STRING)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, slot->text),
                            "parameter \"%s\" is a text; only numbers are "
                            "supported",
                            slot->name);
@@ -161,9 +161,9 @@ static yoke_status read_arguments(yk_net_reader *r, yk_net_func *f, int *k,
         const char *name;
         if (r->word[*k].kind == YK_COMMA) continue;
         if (r->word[*k].kind != YK_NET_WORD)
-            return yk_net_fail(err, YOKE_E_ARG, at,
-                               "an argument of function \"%s\" is not a name",
-                               f->name);
+            return yk_net_fail(
+                err, YOKE_E_ARG, yk_net_at(r, at, r->word[*k].text),
+                "an argument of function \"%s\" is not a name", f->name);
         YK_TRY(yk_net_copy(&r->scratch, &name, r->word[*k].text,
                            r->word[*k].length, err));
         YK_TRY(yk_list_push(&r->scratch, &names, (void *)name, err));

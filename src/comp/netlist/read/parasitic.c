@@ -52,10 +52,10 @@ static bool find(char *text, const inside *k, found *out)
     for (char *p = strstr(text, k->name); p; p = strstr(p + 1, k->name)) {
         char *at = p + length;
         if (p == text || !isspace((unsigned char)p[-1])) continue;
-        while (*at == ' ' || *at == '\t') at++;
+        while (isspace((unsigned char)*at)) at++;
         if (*at != '=') continue;
         at++;
-        while (*at == ' ' || *at == '\t') at++;
+        while (isspace((unsigned char)*at)) at++;
         *out = (found){ p, at, end_of_value(at) };
         return *at != '\0';
     }
@@ -66,7 +66,7 @@ static bool find(char *text, const inside *k, found *out)
 static bool word(const char **at, char *out, size_t room)
 {
     while (isspace((unsigned char)**at)) ++*at;
-    const size_t n = strcspn(*at, " \t");
+    const size_t n = strcspn(*at, " \t\v");
     if (n == 0 || n >= room) return false;
     memcpy(out, *at, n);
     out[n] = '\0';
@@ -80,11 +80,12 @@ typedef struct output {
     size_t room;
 } output;
 
-static yoke_status add(output *to, char *text, yk_net_place at, yoke_err *err)
+static yoke_status add(output *to, char *text, yk_net_place at, int column,
+                       yoke_err *err)
 {
     YK_TRY(yk_grow((void **)&to->line, &to->room, (size_t)to->lines + 1,
                    sizeof *to->line, err));
-    to->line[to->lines++] = (yk_net_line){ text, at };
+    to->line[to->lines++] = (yk_net_line){ text, at, column };
     return YOKE_OK;
 }
 
@@ -95,7 +96,7 @@ static yoke_status add_element(yk_net_reader *r, output *to,
                                const found *f, yoke_err *err)
 {
     const int value = (int)(f->end - f->value);
-    const size_t name = strcspn(line->text, " \t");
+    const size_t name = strcspn(line->text, " \t\v");
     const size_t room =
         name + strlen(first) + strlen(second) + (size_t)value + 32;
     char *text = NULL;
@@ -103,7 +104,7 @@ static yoke_status add_element(yk_net_reader *r, output *to,
     YK_TRY(YK_TAKE(&r->keep, &text, room, err));
     snprintf(text, room, "%c#%.*s#%s %s %s %.*s", k->kind, (int)name,
              line->text, k->name, first, second, value, f->value);
-    return add(to, text, line->at, err);
+    return add(to, text, line->at, 0, err);
 }
 
 /* The line without what stands inside, and with another second node. */
@@ -118,7 +119,7 @@ static yoke_status add_rest(yk_net_reader *r, output *to,
 
     YK_TRY(YK_TAKE(&r->keep, &text, room, err));
     snprintf(text, room, "%s %s %s%s", name, first, second, rest);
-    return add(to, text, line->at, err);
+    return add(to, text, line->at, 0, err);
 }
 
 static yoke_status expand(yk_net_reader *r, output *to, yk_net_line *line,
@@ -131,11 +132,11 @@ static yoke_status expand(yk_net_reader *r, output *to, yk_net_line *line,
 
     if (!word(&rest, name, WORD) || !word(&rest, first, WORD) ||
         !word(&rest, second, WORD) || strlen(name) > WORD - 20)
-        return add(to, line->text, line->at, err);
+        return add(to, line->text, line->at, line->column, err);
     int last = -1, place = to->lines;
     for (int k = 0; k < KNOWN; k++)
         if (find(line->text, &known[k], &f[k]) && known[k].series) last = k;
-    YK_TRY(add(to, line->text, line->at, err)); /* its place */
+    YK_TRY(add(to, line->text, line->at, 0, err)); /* its place */
     snprintf(here, WORD, "%s", second);
     for (int k = 0; k < KNOWN; k++) {
         if (!f[k].begin) continue;
@@ -180,8 +181,9 @@ yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err)
     if (!any) return YOKE_OK;
     for (int i = 0; i < r->lines; i++) {
         yk_net_line *line = &r->line[i];
-        YK_GO(has_inside(line->text) ? expand(r, &to, line, err)
-                                     : add(&to, line->text, line->at, err));
+        YK_GO(has_inside(line->text)
+                  ? expand(r, &to, line, err)
+                  : add(&to, line->text, line->at, line->column, err));
     }
     yk_free(r->line);
     r->line = to.line;

@@ -36,6 +36,45 @@ static void kind_of(const yk_net_line *line, bool control, char *kind,
         snprintf(kind, size, "%c...", toupper((unsigned char)text[0]));
 }
 
+/* ---- places -------------------------------------------------------------- */
+
+static bool is_line_of(const yk_net_line *line, yk_net_place at,
+                       const char *text)
+{
+    return line->column > 0 && line->at.line == at.line &&
+           line->at.file == at.file && text >= line->text &&
+           text <= line->text + strlen(line->text);
+}
+
+static const yk_net_line *line_of(const yk_net_reader *r, yk_net_place at,
+                                  const char *text)
+{
+    for (int k = 0; k < r->lines; k++)
+        if (is_line_of(&r->line[k], at, text)) return &r->line[k];
+    return NULL;
+}
+
+yk_net_place yk_net_at(const yk_net_reader *r, yk_net_place at,
+                       const char *text)
+{
+    const yk_net_line *line = text ? line_of(r, at, text) : NULL;
+
+    if (!line) return at;
+    at.column = line->column;
+    for (const char *p = line->text; p < text; p++) {
+        const bool begins = (*p & 0xc0) != 0x80; /* a letter of UTF-8 */
+        if (*p == YK_NET_JOINT) {
+            at.line++;
+            at.column = 1;
+        } else {
+            at.column += begins;
+        }
+    }
+    return at;
+}
+
+/* ---- what is wrong ------------------------------------------------------- */
+
 yoke_status yk_net_problem(yk_net_reader *r, const yk_net_line *line,
                            bool control, yoke_status status,
                            const yoke_err *why, yoke_err *err)

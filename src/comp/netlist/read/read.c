@@ -25,7 +25,12 @@ yoke_status yk_net_fail(yoke_err *err, yoke_status status, yk_net_place at,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (char *p = text; *p; p++)
+        if (*p == YK_NET_JOINT) *p = ' ';
     if (!at.file) return yk_fail(err, status, "%s", text);
+    if (at.column > 0)
+        return yk_fail(err, status, "%s:%d:%d: %s", at.file, at.line, at.column,
+                       text);
     return yk_fail(err, status, "%s:%d: %s", at.file, at.line, text);
 }
 
@@ -43,8 +48,13 @@ yoke_status yk_net_warn(yk_netlist *netlist, yoke_err *err, yk_net_place at,
     va_end(args);
     if (netlist->warnings == MOST - 1)
         snprintf(text, sizeof text, "further warnings are left out");
-    const int length = snprintf(whole_text, sizeof whole_text, "%.400s:%d: %s",
-                                at.file, at.line, text);
+    char column[16] = "";
+    if (at.column > 0) snprintf(column, sizeof column, "%d:", at.column);
+    for (char *p = text; *p; p++)
+        if (*p == YK_NET_JOINT) *p = ' ';
+    const int length =
+        snprintf(whole_text, sizeof whole_text, "%.400s:%d:%s %s", at.file,
+                 at.line, column, text);
     YK_TRY(yk_net_copy(
         &netlist->arena, &copy, whole_text,
         length < (int)sizeof whole_text ? length : (int)sizeof whole_text - 1,
@@ -315,7 +325,7 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
             continue;
         if (w->kind != YK_NET_WORD)
             return yk_net_fail(
-                err, YOKE_E_ARG, m->at,
+                err, YOKE_E_ARG, yk_net_at(r, m->at, w->text),
                 "model \"%s\": \"%.*s\" is not a name of a parameter", m->name,
                 w->length, w->text);
         param->at = m->at;
@@ -330,7 +340,7 @@ static yoke_status model_params(yk_net_reader *r, yk_net_env *env,
         }
         if (k + 1 >= r->words || r->word[k + 1].kind != YK_EQUALS) continue;
         if (k + 2 >= r->words)
-            return yk_net_fail(err, YOKE_E_ARG, m->at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, m->at, w->text),
                                "model \"%s\": \"%s\" has no value", m->name,
                                param->name);
         if (is_remark(r, env, &r->word[k + 2], m, param->name)) {
@@ -376,7 +386,7 @@ static yoke_status model_of_kind(yk_net_reader *r, yk_net_env *env,
     int base = -1;
 
     if (r->words < 4 || r->word[3].kind != YK_NET_WORD)
-        return yk_net_fail(err, YOKE_E_ARG, m->at,
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, m->at, w.text),
                            "model \"%s\": \"%.*s\" is followed by the type",
                            m->name, w.length, w.text);
     if (++r->kinds > 50)
@@ -475,7 +485,7 @@ yoke_status yk_net_use_model(yk_net_reader *r, yk_net_env *env,
     if (!cut_name(key, text, length))
         return yk_net_fail(err, YOKE_E_ARG, at, "the name is too long");
     yk_net_model_line *line = find_model(env, key, &where);
-    if (!line) return unknown_model(env, key, at, err);
+    if (!line) return unknown_model(env, key, yk_net_at(r, at, text), err);
     if (line->made < 0 ||
         (line->has_params && line->made_in != where->instance))
         YK_TRY(make_model(r, where, line, err));
@@ -489,7 +499,7 @@ yoke_status yk_net_refer(yk_net_reader *r, yk_net_env *env, const char *text,
                          int length, const char *kinds, int *to,
                          yk_net_place at, yoke_err *err)
 {
-    yk_net_later later = { .to = to, .kinds = kinds, .at = at };
+    yk_net_later later = { .to = to, .kinds = kinds, .word = text, .at = at };
 
     *to = -1;
     YK_TRY(yk_net_full_name(r, &r->keep, env, text, length, &later.local, at,
@@ -511,27 +521,46 @@ static yoke_status unknown_element(const yk_net_reader *r,
     for (int i = 0; i < r->net->elements && i < LOOK; i++)
         if (strchr(later->kinds, r->net->element[i].kind))
             yk_net_near_try(&near, r->net->element[i].name);
-    return yk_net_fail(err, YOKE_E_ARG, later->at,
+    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, later->at, later->word),
                        "there is no element \"%s\"%s", later->local,
                        yk_net_near_text(&near, room, sizeof room));
 }
 
+static yoke_status resolve_one(yk_net_reader *r, const yk_net_later *later,
+                               yoke_err *err)
+{
+    int found = yk_names_find(r->elements, later->local);
+
+    if (found < 0) found = yk_names_find(r->elements, later->global);
+    if (found < 0) return unknown_element(r, later, err);
+    if (!strchr(later->kinds, r->net->element[found].kind))
+        return yk_net_fail(err, YOKE_E_ARG,
+                           yk_net_at(r, later->at, later->word),
+                           "\"%s\" is of the wrong kind: %s", later->local,
+                           later->kinds[0] == 'l' ? "an inductor is needed"
+                                                  : "a voltage source is "
+                                                    "needed");
+    *later->to = found;
+    return YOKE_OK;
+}
+
+/* All that are wrong, not only the first. */
 static yoke_status resolve(yk_net_reader *r, yoke_err *err)
 {
     for (int i = 0; i < r->laters; i++) {
         const yk_net_later *later = &r->later[i];
-        int found = yk_names_find(r->elements, later->local);
-        if (found < 0) found = yk_names_find(r->elements, later->global);
-        if (found < 0) return unknown_element(r, later, err);
-        if (!strchr(later->kinds, r->net->element[found].kind))
-            return yk_net_fail(err, YOKE_E_ARG, later->at,
-                               "\"%s\" is of the wrong kind: %s", later->local,
-                               later->kinds[0] == 'l'
-                                   ? "an inductor is needed"
-                                   : "a voltage source is needed");
-        *later->to = found;
+        yoke_err why = { YOKE_OK, "" };
+        const yoke_status status = resolve_one(r, later, &why);
+        if (status == YOKE_OK) continue;
+        char none[] = "";
+        yk_net_line line = { none, later->at, 0 };
+        for (int k = 0; k < r->lines && line.text == none; k++)
+            if (r->line[k].at.line == later->at.line &&
+                r->line[k].at.file == later->at.file)
+                line.text = r->line[k].text;
+        YK_TRY(yk_net_problem(r, &line, false, status, &why, err));
     }
-    return YOKE_OK;
+    return yk_net_problems(r, err);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -550,7 +579,7 @@ static yoke_status prepare(yk_net_reader *r, yoke_err *err)
     r->root->prefix = "";
     r->root->multiplier = 1.0;
     r->temper = 27.0;
-    YK_TRY(add_node(r, "0", (yk_net_place){ net->path, 1 }, &ground, err));
+    YK_TRY(add_node(r, "0", (yk_net_place){ net->path, 1, 0 }, &ground, err));
     YK_TRY(yk_grow((void **)&net->instance, &r->instance_room, 1,
                    sizeof *net->instance, err));
     net->instance[net->instances++] = (yk_net_instance){

@@ -20,14 +20,18 @@ enum {
                                   unless .options maxelements says more */
     YK_NET_MOST = 100000000,   /* that it may say */
     YK_NET_NAME = 1000,        /* letters in a name, instances included */
-    YK_NET_PARAMS = 64         /* of an element */
+    YK_NET_PARAMS = 64,        /* of an element */
+    YK_NET_JOINT = '\v'        /* the end of a line that goes on in the next */
 };
 
 /* ---- lines and words (line.c, line_words.c) ------------------------------ */
 
 typedef struct yk_net_line {
-    char *text; /* lower case but for file names; ends with NUL */
+    char *text; /* lower case but for file names; ends with NUL.  Each line that
+                   it continues begins with YK_NET_JOINT, and every letter
+                   stands in its column */
     yk_net_place at;
+    int column; /* of its first letter; 0: it was made here */
 } yk_net_line;
 
 typedef enum yk_net_token {
@@ -81,6 +85,11 @@ const char *yk_net_near_text(const yk_net_near *near, char *room, size_t size);
 /* Letters beyond ASCII (letters.c): micro becomes u, bytes that are no UTF-8
  * are refused. */
 yoke_status yk_net_plain_letters(char *line, yk_net_place at, yoke_err *err);
+
+/* Where a part of a line stands: `at` with the line and column of `text`, or
+ * as it is if that is none of the line at `at`.  For messages. */
+yk_net_place yk_net_at(const yk_net_reader *r, yk_net_place at,
+                       const char *text);
 
 /* A line that cannot be read (problem.c): notes why and returns YOKE_OK, so
  * that reading goes on; other failures are handed on. */
@@ -265,6 +274,7 @@ typedef struct yk_net_later {
     int *to;
     const char *local, *global; /* names to try; global may be NULL */
     const char *kinds;          /* that it may have */
+    const char *word;           /* in its line */
     yk_net_place at;
 } yk_net_later;
 
@@ -305,6 +315,8 @@ bool yk_net_more(const yk_net_parse *p);
 const yk_net_word *yk_net_here(const yk_net_parse *p);
 bool yk_net_followed_by(const yk_net_parse *p, yk_net_token kind);
 void yk_net_skip_marks(yk_net_parse *p);
+/* The place of the next word, or of the line if there is none. */
+yk_net_place yk_net_here_at(const yk_net_parse *p);
 
 /* Adds the value of r, c or l that its model gives. */
 yoke_status yk_net_model_value(yk_net_parse *p, yoke_err *err);

@@ -234,7 +234,7 @@ static void every_mistake_is_named_with_its_line(void **state)
         snprintf(text, sizeof text, "title@%s@.end@", rows[i].text);
         for (char *p = text; *p; p++)
             if (*p == '@') *p = '\n';
-        snprintf(place, sizeof place, "test.cir:%d: ", rows[i].line);
+        snprintf(place, sizeof place, "test.cir:%d:", rows[i].line);
         const yoke_status status =
             yk_netlist_read(&net, "test.cir", text, strlen(text), &err);
         if (status < 0 && !net &&
@@ -249,6 +249,52 @@ static void every_mistake_is_named_with_its_line(void **state)
     }
     assert_int_equal(bad, 0);
     assert_true(sizeof rows / sizeof *rows >= 80);
+}
+
+/* The place of a word: its line of the file, which a continuation or a comment
+ * between may have moved, and its column in letters. */
+static const struct {
+    const char *text, *place;
+} words[] = {
+    { "r1 a 0 4k7", "test.cir:2:8: " },
+    { "   r1  a 0\t4k7", "test.cir:2:12: " },
+    { "r1 a@+ 0@+   4k7", "test.cir:4:5: " },
+    { "r1 a@* a comment@@  + 0 4k7", "test.cir:5:7: " },
+    { "r1 \xce\xb1\xce\xb2 0 4k7", "test.cir:2:9: " },
+    { "r1 a 0 1\xc2\xb5 foo=1", "test.cir:2:11: " },
+    { "r1 a 0 {1 +@+ nosuch}", "test.cir:3:3: " },
+    { "b1 a 0 v = 2*nosuch(v(a))", "test.cir:2:14: " },
+    { ".param p={q} q={p}@r1 a 0 {p}", "test.cir:2:" },
+    { "d1 a 0@+ nomodel", "test.cir:3:3: " },
+    { "x1 a nosub", "test.cir:2:6: " },
+    { "x1 a s rest=1@.subckt s a res=1@r1 a 0 1@.ends", "test.cir:2:8: " },
+    { "v1 a 0 sin(0 1 x)", "test.cir:2:16: " },
+    { "f1 a 0@+ vnone 2@r1 a 0 1", "test.cir:3:3: " },
+    { ".tran 1n 1u 0 1n uic x", "test.cir:2:22: " },
+    { ".ic v(a) 3", "test.cir:2:5: " },
+    { ".options method=euler", "test.cir:2:17: " },
+    { "  .trann 1 2", "test.cir:2:3: " },
+    { "r1 a 0 1 (2", "test.cir:2:11: " },
+    { "d1 a 0 m@.model m d(is=1 =3)", "test.cir:3:" },
+};
+
+static void words_are_named_with_their_columns(void **state)
+{
+    (void)state;
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[400];
+        yk_netlist *net = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        snprintf(text, sizeof text, "title@%s@.end@", words[i].text);
+        for (char *p = text; *p; p++)
+            if (*p == '@') *p = '\n';
+        CHECK_STATUS(
+            yk_netlist_read(&net, "test.cir", text, strlen(text), &err),
+            YOKE_E_ARG, &err);
+        CHECK_CONTAINS(err.text, words[i].place);
+        assert_null(strchr(err.text, '\v'));
+    }
 }
 
 static void bytes_that_are_no_text_are_refused(void **state)
@@ -383,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_is_named_with_its_line),
+        cmocka_unit_test(words_are_named_with_their_columns),
         cmocka_unit_test(bytes_that_are_no_text_are_refused),
         cmocka_unit_test(letters_of_other_scripts_may_stand_in_comments),
         cmocka_unit_test(an_enormous_line_is_refused),

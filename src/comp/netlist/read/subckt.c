@@ -6,6 +6,7 @@
  */
 #include "comp/netlist/read/read.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static bool starts(const char *text, const char *word)
     const size_t n = strlen(word);
 
     return strncmp(text, word, n) == 0 &&
-           (text[n] == '\0' || text[n] == ' ' || text[n] == '\t');
+           (text[n] == '\0' || isspace((unsigned char)text[n]));
 }
 
 static yoke_status copy_word(yk_net_reader *r, const yk_net_word *w,
@@ -40,13 +41,14 @@ static yoke_status read_ports(yk_net_reader *r, yk_net_scope *scope, int *next,
             r->word[k].kind == YK_CLOSE)
             continue;
         if (r->word[k].kind != YK_NET_WORD)
-            return yk_net_fail(err, YOKE_E_ARG, scope->at,
+            return yk_net_fail(err, YOKE_E_ARG,
+                               yk_net_at(r, scope->at, r->word[k].text),
                                "a port of \"%s\" is not a name", scope->name);
         YK_TRY(copy_word(r, &r->word[k], &name, err));
         if (yk_names_find(&scope->port_index, name) >= 0)
-            return yk_net_fail(err, YOKE_E_ARG, scope->at,
-                               "subcircuit \"%s\" has two ports \"%s\"",
-                               scope->name, name);
+            return yk_net_fail(
+                err, YOKE_E_ARG, yk_net_at(r, scope->at, r->word[k].text),
+                "subcircuit \"%s\" has two ports \"%s\"", scope->name, name);
         YK_TRY(yk_names_add(&scope->port_index, name, ports.count, err));
         YK_TRY(yk_list_push(&r->scratch, &ports, (void *)name, err));
     }
@@ -352,7 +354,7 @@ static yoke_status connect_ports(yk_net_reader *r, yk_net_env *outer,
         if (w->kind == YK_COMMA || w->kind == YK_OPEN || w->kind == YK_CLOSE)
             continue;
         if (w->kind != YK_NET_WORD)
-            return yk_net_fail(err, YOKE_E_ARG, at,
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, w->text),
                                "\"%.*s\" is not a name of a node", w->length,
                                w->text);
         if (count < scope->ports)
@@ -361,7 +363,8 @@ static yoke_status connect_ports(yk_net_reader *r, yk_net_env *outer,
         count++;
     }
     if (count != scope->ports)
-        return yk_net_fail(err, YOKE_E_ARG, at,
+        return yk_net_fail(err, YOKE_E_ARG,
+                           yk_net_at(r, at, r->word[name_word].text),
                            "subcircuit \"%s\" has %d ports, the line %d nodes",
                            scope->name, scope->ports, count);
     return YOKE_OK;
@@ -398,6 +401,17 @@ yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err)
                        "sources");
 }
 
+/* Where `name = value` of an X line stands: its value is known. */
+static yk_net_place name_at(const yk_net_reader *r, yk_net_place at,
+                            const yk_net_slot *slot)
+{
+    for (int k = 0; k + 2 < r->words; k++)
+        if (r->word[k].kind == YK_NET_WORD &&
+            yk_net_is(&r->word[k], slot->name))
+            return yk_net_at(r, at, r->word[k].text);
+    return at;
+}
+
 /* Defaults, .param of the body, then what the X line says, which wins. */
 static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
                               yk_net_env *env, int first, yk_net_place at,
@@ -430,7 +444,8 @@ static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
             continue;
         }
         if (k == scope->defaults)
-            YK_TRY(unknown_param(r, scope, slot->name, at, err));
+            YK_TRY(
+                unknown_param(r, scope, slot->name, name_at(r, at, slot), err));
         env->slot[env->slots] = *slot;
         env->slot[env->slots++].env = outer;
     }
@@ -486,8 +501,11 @@ static yoke_status check_subckt(yk_net_reader *r, const yk_net_env *outer,
         return yk_net_fail(err, YOKE_E_ARG, at, "the line names no subcircuit");
     YK_TRY(copy_word(r, &r->word[name_word], &name, err));
     *scope = find_subckt(outer, name);
-    if (!*scope) return unknown_subckt(outer, name, at, err);
-    if ((*scope)->busy) return refuse_recursion(r, outer, name, at, err);
+    const char *word = r->word[name_word].text;
+    if (!*scope)
+        return unknown_subckt(outer, name, yk_net_at(r, at, word), err);
+    if ((*scope)->busy)
+        return refuse_recursion(r, outer, name, yk_net_at(r, at, word), err);
     if (r->depth >= YK_NET_DEPTH)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "subcircuits are nested more than %d deep",
