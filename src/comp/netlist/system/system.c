@@ -3,6 +3,7 @@
 #include "comp/netlist/cut/cut.h"
 
 #include "comp/netlist/analyse/measure.h"
+#include "comp/netlist/system/settings.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -490,8 +491,10 @@ static yoke_status build(yoke_file *file, yk_netlist *net,
                                err));
     YK_TRY(find_start(file, c, tran, &hints, start, err));
     set_run(file, net, tran);
+    YK_TRY(yk_net_settings_run(options, &file->run, err));
     YK_TRY(set_record(file, c, err));
     YK_TRY(set_stepper(c, tran, &hints, &how, err));
+    YK_TRY(yk_net_settings_stepper(options, &how, err));
     return yk_file_cut(file, c, start, &hints, &how, err);
 }
 
@@ -502,12 +505,16 @@ static yoke_status read_whole(yoke_file **out, const char *path,
     yoke_status status = YOKE_OK;
     yoke_file *file = NULL;
     yk_net_system *s = NULL;
+    yk_net_set *set = NULL;
+    int sets = 0;
 
+    YK_GO(yk_net_settings_read(options, &sets, &set, err));
     YK_GO(YK_NEW(&file, 1, err));
     file->run = yoke_run_defaults();
     YK_GO(yoke_model_create(&file->model, err));
     YK_GO(yk_net_system_create(file, &s, err));
-    YK_GO(yk_netlist_read(&s->netlist, path, text, length, err));
+    YK_GO(yk_netlist_read_set(&s->netlist, path, text, length, sets, set, err));
+    YK_GO(yk_net_settings_apply(s->netlist, options, sets, set, err));
     YK_GO(yk_net_system_inputs(file, s->netlist, err));
     YK_GO(yk_copy_text(&file->name, s->netlist->title, err));
     YK_GO(build(file, s->netlist, options, err));
@@ -518,6 +525,7 @@ done:
         yk_suffix(err, "; if ngspice takes it, it can be a subsystem with "
                        "engine: ngspice");
     yoke_file_free(file);
+    yk_net_settings_free(sets, set);
     return status;
 }
 
