@@ -194,7 +194,7 @@ typedef struct yk_net_point {
     int variables;
     double *value;  /* of each variable of the circuit */
     double *source; /* of each element: the value of its source */
-    bool *closed;   /* of each element: the switch */
+    unsigned char *closed;   /* of each element: the switch */
 } yk_net_point;
 
 /* A file that was read; in the arena of the netlist. */
@@ -248,6 +248,10 @@ typedef struct yk_net_set {
 yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
                                 const char *text, size_t length, int sets,
                                 yk_net_set *set, yoke_err *err);
+
+/* For a transient: nodes of transistors without any charge get an attofarad or
+ * less (read/shunt.c), unless .options cshunt says something else. */
+yoke_status yk_net_shunt_bare(yk_netlist *net, double tstep, yoke_err *err);
 
 /* A message `file:line: ...`; returns `status`. */
 yoke_status yk_net_fail(yoke_err *err, yoke_status status, yk_net_place at,

@@ -54,7 +54,7 @@ typedef struct yk_circuit {
     bool *wanted;         /* of each branch of a driver: its current is used */
 
     /* The elements that occur in the equation of each variable. */
-    bool *closed;             /* of each switch element: at the start */
+    unsigned char *closed;    /* of each switch element: at the start */
     int *touch_start, *touch; /* variables + 1; elements */
     int *local, *mark;        /* scratch of parts: variables, elements */
     int marks;

@@ -489,7 +489,7 @@ static void take_source(yk_part_builder *b, int e)
 }
 
 /* Switches are in the order of their elements. */
-bool *yk_part_closed(const yk_net_part *p, int element)
+unsigned char *yk_part_closed(const yk_net_part *p, int element)
 {
     int low = 0, high = p->switches - 1;
 
@@ -513,8 +513,9 @@ static yoke_status take_switch(yk_part_builder *b, int e, yoke_err *err)
     yk_part_switch *s = &p->sw[p->switches];
     const double level = yk_net_value(model->param, model->params,
                                       is_current ? "it" : "vt", 0.0, NULL);
-    const double half = fabs(yk_net_value(model->param, model->params,
-                                          is_current ? "ih" : "vh", 0.0, NULL));
+    const double given = yk_net_value(model->param, model->params,
+                                      is_current ? "ih" : "vh", 0.0, NULL);
+    const double half = fabs(given);
     const double off = yk_net_value(model->param, model->params, "roff",
                                     1.0 / b->c->env.gmin, NULL);
 
@@ -523,6 +524,8 @@ static yoke_status take_switch(yk_part_builder *b, int e, yoke_err *err)
     s->off = 1.0 / off;
     s->rises = level + half;
     s->falls = level - half;
+    s->early = given < 0.0;
+    s->starts_closed = el->on;
     s->plus = is_current ? b->c->branch[el->control[0]] : el->node[2];
     s->minus = is_current ? -1 : el->node[3];
     for (int k = 0; k < 2; k++) {

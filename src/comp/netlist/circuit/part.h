@@ -78,6 +78,9 @@ typedef struct yk_part_switch {
     int plus, minus;     /* of the control; minus -1: a current in `plus` */
     double on, off;      /* conductances */
     double rises, falls; /* levels of the control */
+    bool early;          /* hysteresis below 0: it acts where the control comes
+                            between the levels, and not where it has passed */
+    bool starts_closed;  /* "on": between the levels at the start */
     yk_goal goal[4];
 } yk_part_switch;
 
@@ -103,14 +106,14 @@ struct yk_net_part {
     yk_part_source *source;
     yk_part_switch *sw;
     yk_part_driven *driven;
-    bool *closed;         /* of each switch: its memory */
-    int holds;            /* branches of functions that are held */
-    double *held;         /* what they hold: their memory */
-    int *hold_function;   /* of each: the function that has it */
-    bool holding;         /* in steps; not in operating points */
-    int *injected;        /* rows */
-    int outputs, *output; /* slots */
-    int *diagonal;        /* of nodes: their places in G; -1: no node */
+    unsigned char *closed; /* of each switch: its memory, YK_SWITCH_ */
+    int holds;             /* branches of functions that are held */
+    double *held;          /* what they hold: their memory */
+    int *hold_function;    /* of each: the function that has it */
+    bool holding;          /* in steps; not in operating points */
+    int *injected;         /* rows */
+    int outputs, *output;  /* slots */
+    int *diagonal;         /* of nodes: their places in G; -1: no node */
 
     /* Of a part that tells its cells. */
     const char *name;
@@ -161,8 +164,17 @@ yoke_status yk_part_jacobian(void *self, double t, const double *x,
 void yk_part_hold(yk_net_part *part, double t, const double *x,
                   const double *u);
 
+/* Memory of a switch.  Between the levels: of one that is early; it then changes
+ * where its control leaves them, on either side. */
+enum { YK_SWITCH_CLOSED = 1, YK_SWITCH_BETWEEN = 2 };
+unsigned char yk_switch_next(const yk_part_switch *s, unsigned char closed,
+                             double control);
+/* Below 0 while the memory is what it is. */
+double yk_switch_beyond(const yk_part_switch *s, unsigned char closed,
+                        double control);
+
 /* Is the switch closed?  It is one of the part. */
-bool *yk_part_closed(const yk_net_part *part, int element);
+unsigned char *yk_part_closed(const yk_net_part *part, int element);
 
 /* The function of an element; it is one of the part. */
 yk_part_function *yk_part_function_of(const yk_net_part *part, int element);

@@ -166,9 +166,8 @@ static bool is_switch_far(const yk_net_part *p, int k, double t,
     double open = 0.0;
     const double control = value_at(p, s->plus, t, x, slack, &open) -
                            value_at(p, s->minus, t, x, slack, &open);
-    const double level = p->closed[k] ? s->falls : s->rises;
 
-    return !(open > 0.0) || fabs(control - level) > open;
+    return !(open > 0.0) || yk_switch_beyond(s, p->closed[k], control) < -open;
 }
 
 /* How far a step of a function may be from its value. */

@@ -289,7 +289,7 @@ static double control_of(const yk_net_part *p, const yk_part_switch *s)
 
 static double conductance(const yk_net_part *p, int k)
 {
-    return p->closed[k] ? p->sw[k].on : p->sw[k].off;
+    return p->closed[k] & YK_SWITCH_CLOSED ? p->sw[k].on : p->sw[k].off;
 }
 
 /* In the operating point switches follow their controls. */
@@ -298,8 +298,13 @@ static void follow_controls(yk_net_part *p)
     for (int k = 0; k < p->switches; k++) {
         const yk_part_switch *s = &p->sw[k];
         const double v = control_of(p, s);
-        if (v > s->rises) p->closed[k] = true;
-        if (v < s->falls) p->closed[k] = false;
+        if (v > s->rises)
+            p->closed[k] = YK_SWITCH_CLOSED;
+        else if (v < s->falls)
+            p->closed[k] = 0;
+        else if (s->early)
+            p->closed[k] =
+                (unsigned char)(YK_SWITCH_BETWEEN + (s->starts_closed ? 1 : 0));
     }
 }
 

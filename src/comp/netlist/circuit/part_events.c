@@ -2,6 +2,7 @@
  * branches of expressions that are held between events (expr/hold.h). */
 #include "comp/netlist/circuit/part.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- what is held ---------------------------------------------------------- */
@@ -87,6 +88,27 @@ void yk_part_restore(void *self, const void *bytes)
     for (int k = 0; k < p->holds; k++) yk_part_set_held(p, k, p->held[k]);
 }
 
+/* ---- switches -------------------------------------------------------------- */
+
+unsigned char yk_switch_next(const yk_part_switch *s, unsigned char closed,
+                             double control)
+{
+    const bool above = control > 0.5 * (s->rises + s->falls);
+
+    if (!s->early) return closed ^ YK_SWITCH_CLOSED;
+    if (closed & YK_SWITCH_BETWEEN) return above ? YK_SWITCH_CLOSED : 0;
+    return YK_SWITCH_BETWEEN | (closed ^ YK_SWITCH_CLOSED);
+}
+
+double yk_switch_beyond(const yk_part_switch *s, unsigned char closed,
+                        double control)
+{
+    if (!s->early) return closed ? s->falls - control : control - s->rises;
+    if (closed & YK_SWITCH_BETWEEN)
+        return fmax(s->falls - control, control - s->rises);
+    return closed ? s->rises - control : control - s->falls;
+}
+
 /* ---- events ---------------------------------------------------------------- */
 
 static yoke_status indicate(void *self, double t, const double *x,
@@ -100,7 +122,7 @@ static yoke_status indicate(void *self, double t, const double *x,
         const yk_part_switch *s = &p->sw[k];
         const double control =
             p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0);
-        g[k] = p->closed[k] ? s->falls - control : control - s->rises;
+        g[k] = yk_switch_beyond(s, p->closed[k], control);
     }
     for (int f = 0; f < p->functions; f++) {
         const yk_part_function *fn = &p->function[f];
@@ -120,10 +142,15 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
     yk_net_part *p = self;
 
     (void)x_new, (void)err;
-    for (int k = 0; k < p->switches; k++)
-        if (happened[k]) p->closed[k] = !p->closed[k];
-    happened += p->switches;
     yk_part_gather(p, t, x, u);
+    for (int k = 0; k < p->switches; k++) {
+        const yk_part_switch *s = &p->sw[k];
+        if (happened[k])
+            p->closed[k] = yk_switch_next(
+                s, p->closed[k],
+                p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0));
+    }
+    happened += p->switches;
     for (int h = 0; h < p->holds; h++) {
         int k = 0;
         if (!happened[h]) continue;

@@ -654,6 +654,7 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     YK_GO(yk_net_add_probes(&r, err));
     YK_GO(resolve(&r, err));
     YK_GO(yk_net_finish(&r, err));
+    YK_GO(yk_net_shunt_options(r.net, err));
 done:
     free_reader(&r);
     if (status != YOKE_OK) {
@@ -723,6 +724,28 @@ yoke_status yk_net_put_source(yk_netlist *net, int e, int *source,
     made.node[1] = net->element[e].node[0] = net->nodes++;
     *source = net->elements;
     net->element[net->elements++] = made;
+    return YOKE_OK;
+}
+
+yoke_status yk_net_room_for(yk_netlist *net, int more, yoke_err *err)
+{
+    size_t room = (size_t)net->elements;
+
+    return yk_grow((void **)&net->element, &room,
+                   (size_t)net->elements + (size_t)more, sizeof *net->element,
+                   err);
+}
+
+yoke_status yk_net_put_element(yk_netlist *net, const yk_net_element *e,
+                               yoke_err *err)
+{
+    whole *w = (whole *)net;
+
+    if (yk_net_find_element(net, e->name) >= 0)
+        return yk_net_fail(err, YOKE_E_ARG, e->at,
+                           "there is an element \"%.80s\" already", e->name);
+    YK_TRY(yk_names_add(&w->elements, e->name, net->elements, err));
+    net->element[net->elements++] = *e;
     return YOKE_OK;
 }
 

@@ -345,6 +345,13 @@ yoke_status yk_net_take_model(yk_net_parse *p, const char *types,
 /* Adds *p->e with the parameters of p to the netlist. */
 yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err);
 
+/* Room for so many elements more, and one of them (read.c). */
+yoke_status yk_net_room_for(yk_netlist *net, int more, yoke_err *err);
+yoke_status yk_net_put_element(yk_netlist *net, const yk_net_element *e,
+                               yoke_err *err);
+/* .options cshunt and rshunt (shunt.c). */
+yoke_status yk_net_shunt_options(yk_netlist *net, yoke_err *err);
+
 /* ---- commands ------------------------------------------------------------ */
 
 /* One line that begins with a dot, in r->word; `env` may be an instance. */

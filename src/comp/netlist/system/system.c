@@ -515,6 +515,8 @@ static yoke_status read_whole(yoke_file **out, const char *path,
     YK_GO(yk_net_system_create(file, &s, err));
     YK_GO(yk_netlist_read_set(&s->netlist, path, text, length, sets, set, err));
     YK_GO(yk_net_settings_apply(s->netlist, options, sets, set, err));
+    const yk_net_task *tran = find_task(s->netlist, YK_TASK_TRAN);
+    if (tran) YK_GO(yk_net_shunt_bare(s->netlist, tran->tstep, err));
     YK_GO(yk_net_system_inputs(file, s->netlist, err));
     YK_GO(yk_copy_text(&file->name, s->netlist->title, err));
     YK_GO(build(file, s->netlist, options, err));
