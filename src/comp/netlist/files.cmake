@@ -8,10 +8,10 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     device/limit.c device/mos.c device/mos1.c device/mos2.c device/mos3.c device/mos_meyer.c
     device/source.c device/vdmos.c device/tline.c ngspice/deck.c
     ngspice/engine.c ngspice/library.c ngspice/read.c ngspice/watch.c read/command.c read/command_print.c
-    read/condition.c read/control.c read/letters.c read/problem.c read/element.c read/element_device.c read/element_source.c
+    read/condition.c read/control.c read/laplace.c read/letters.c read/problem.c read/element.c read/element_device.c read/element_source.c
     read/element_value.c read/expr.c read/expr_call.c
     read/expr_emit.c read/line.c read/line_words.c read/parasitic.c
-    read/param.c read/read.c read/shunt.c read/subckt.c system/calls.c system/facts.c system/lines.c
+    read/operator.c read/param.c read/read.c read/shunt.c read/subckt.c system/calls.c system/facts.c system/lines.c
     system/model.c system/settings.c system/subsystem.c system/system.c)
 set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test
     cut/cut_test cut/topology_test device/device_test ngspice/deck_test ngspice/watch_test read/control_test read/expr_test

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- lists of numbers ---------------------------------------------------- */
@@ -442,9 +443,8 @@ static yoke_status read_value(yk_net_parse *p, yoke_err *err)
 static yoke_status refuse_form(const yk_net_parse *p, bool *refused,
                                yoke_err *err)
 {
-    static const char *const names[] = { "laplace", "freq", "chebyshev",
-                                         "delay",   "and",  "nand",
-                                         "or",      "nor",  "pwl" };
+    static const char *const names[] = { "freq", "chebyshev", "delay", "and",
+                                         "nand", "or",        "nor",   "pwl" };
     const yk_net_word *w = yk_net_here(p);
 
     *refused = true;
@@ -459,6 +459,45 @@ static yoke_status refuse_form(const yk_net_parse *p, bool *refused,
     return YOKE_OK;
 }
 
+/* laplace {expression} = {h}, or first second laplace = h. */
+static bool is_transfer(const yk_net_parse *p, bool *nodes)
+{
+    *nodes = p->next + 3 < p->r->words &&
+             yk_net_is(&p->r->word[p->next + 2], "laplace") &&
+             p->r->word[p->next + 3].kind == YK_EQUALS;
+    return *nodes || (yk_net_is(yk_net_here(p), "laplace") &&
+                      (yk_net_followed_by(p, YK_BRACED) ||
+                       yk_net_followed_by(p, YK_EQUALS)));
+}
+
+static yoke_status read_transfer(yk_net_parse *p, bool nodes, yoke_err *err)
+{
+    const yk_net_word *w = yk_net_here(p);
+    char between[2 * YK_NET_NAME + 8];
+    piece input = { between, 0 }, h;
+    double m;
+
+    if (nodes) {
+        input.length = snprintf(between, sizeof between, "v(%.*s,%.*s)",
+                                w[0].length, w[0].text, w[1].length, w[1].text);
+        p->next += 4;
+    } else {
+        p->next += yk_net_followed_by(p, YK_EQUALS) ? 2 : 1;
+        if (!yk_net_more(p) || yk_net_here(p)->kind != YK_BRACED)
+            return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+                               "\"%s\": laplace {expression} = {function of "
+                               "s} is expected",
+                               p->e->name);
+        input = (piece){ yk_net_here(p)->text, yk_net_here(p)->length };
+        p->next++;
+        if (yk_net_more(p) && yk_net_here(p)->kind == YK_EQUALS) p->next++;
+    }
+    YK_TRY(take_expression(p, &h, err));
+    YK_TRY(multiplier(p, &m, err));
+    return yk_net_transfer(p, input.text, input.length, h.text, h.length, m,
+                           err);
+}
+
 yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err)
 {
     const bool voltage = p->e->kind == 'e' || p->e->kind == 'g';
@@ -470,6 +509,8 @@ yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\" has nothing that controls it", p->e->name);
     const yk_net_word *w = yk_net_here(p);
+    bool nodes;
+    if (voltage && is_transfer(p, &nodes)) return read_transfer(p, nodes, err);
     YK_TRY(refuse_form(p, &refused, err));
     if (yk_net_is(w, "poly") && yk_net_followed_by(p, YK_OPEN))
         return read_poly(p, err);

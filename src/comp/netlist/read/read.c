@@ -640,6 +640,7 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     r.elements = &w->elements;
     YK_GO(yk_net_load(&r, path, text, length, err));
     YK_GO(yk_net_parasitics(&r, err));
+    YK_GO(yk_net_operators(&r, err));
     if (r.lost_file) YK_GO(yk_net_problems(&r, err));
     YK_GO(prepare(&r, err));
     status = yk_net_sort(&r, err);

@@ -59,6 +59,8 @@ typedef struct yk_net_env yk_net_env;
  * is the title.  `text` as for yk_netlist_read. */
 /* read/parasitic.c: elements inside of elements become lines. */
 yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err);
+/* read/operator.c: so do idt() and ddt(). */
+yoke_status yk_net_operators(yk_net_reader *r, yoke_err *err);
 yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
                         size_t length, yoke_err *err);
 
@@ -331,8 +333,12 @@ yoke_status yk_net_may_grow(const yk_netlist *net, yk_net_place at,
 
 yoke_status yk_net_warn_of_m(yk_net_reader *r, yk_net_place at, yoke_err *err);
 
-yoke_status yk_net_read_source(yk_net_parse *p, yoke_err *err);    /* v i */
-yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err);   /* e f g h */
+yoke_status yk_net_read_source(yk_net_parse *p, yoke_err *err);  /* v i */
+yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err); /* e f g h */
+/* E, G with a transfer function `h` of an expression (laplace.c). */
+yoke_status yk_net_transfer(yk_net_parse *p, const char *input,
+                            int input_length, const char *h, int h_length,
+                            double factor, yoke_err *err);
 yoke_status yk_net_read_behaviour(yk_net_parse *p, yoke_err *err); /* b */
 yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err);    /* d q m j */
 yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err);    /* s w */
