@@ -88,8 +88,11 @@ static yoke_status list_subsystems(const yk_record *r, yk_text *text,
         YK_TRY(put_count(text, f->n, err));
         YK_TRY(put_count(text, f->m, err));
         YK_TRY(put_count(text, f->p, err));
-        YK_TRY(put_field(text, f->closed ? "closed" : o ? o->method : "", "\n",
-                         err));
+        YK_TRY(put_field(text,
+                         f->closed ? "closed"
+                         : o       ? o->method
+                                   : "",
+                         "\n", err));
     }
     return YOKE_OK;
 }

@@ -192,9 +192,9 @@ typedef struct yk_net_hint {
 /* The operating point that was found last: op.c. */
 typedef struct yk_net_point {
     int variables;
-    double *value;  /* of each variable of the circuit */
-    double *source; /* of each element: the value of its source */
-    unsigned char *closed;   /* of each element: the switch */
+    double *value;         /* of each variable of the circuit */
+    double *source;        /* of each element: the value of its source */
+    unsigned char *closed; /* of each element: the switch */
 } yk_net_point;
 
 /* A file that was read; in the arena of the netlist. */
