@@ -97,8 +97,11 @@ static yoke_status put_all(yk_netlist *net, char kind, double value,
                            const unsigned char *mark, yoke_err *err)
 {
     const int nodes = net->nodes;
+    int count = 0;
 
-    YK_TRY(yk_net_room_for(net, nodes, err));
+    for (int n = 1; n < nodes; n++) count += !mark || mark[n] == BARE;
+    if (count == 0) return YOKE_OK;
+    YK_TRY(yk_net_room_for(net, count, err));
     for (int n = 1; n < nodes; n++)
         if (!mark || mark[n] == BARE) YK_TRY(put(net, kind, n, value, err));
     return YOKE_OK;
