@@ -342,7 +342,7 @@ static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
     *out = 0.0;
     YK_TRY(yk_part_distance(&c->jumps, y, other, c->atol, c->spec.rtol,
                             c->distance, err));
-    YK_TRY(yk_wave_distance(y, NULL, YOKE_NORM_MAX, c->size, err));
+    YK_TRY(yk_wave_distance(y, NULL, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out,
                     c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));

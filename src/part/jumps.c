@@ -66,7 +66,7 @@ static yoke_status raise(yk_part_jumps *j, const yk_wave *y,
 {
     YK_TRY(yk_wave_restrict(j->a, y, from, to, err));
     YK_TRY(yk_wave_restrict(j->b, other, from, to, err));
-    YK_TRY(yk_wave_distance(j->a, j->b, YOKE_NORM_MAX, j->here, err));
+    YK_TRY(yk_wave_distance(j->a, j->b, j->here, err));
     for (int c = 0; c < j->p; c++) j->sum[c] = fmax(j->sum[c], j->here[c]);
     return YOKE_OK;
 }
@@ -90,7 +90,7 @@ yoke_status yk_part_distance(yk_part_jumps *j, const yk_wave *y,
     const double t0 = yk_wave_begin(y), t1 = yk_wave_end(y);
     double now[MOST], old[MOST], from = t0;
 
-    YK_TRY(yk_wave_distance(y, other, YOKE_NORM_MAX, distance, err));
+    YK_TRY(yk_wave_distance(y, other, distance, err));
     const int count = find(y, atol, rtol, now);
     if (count <= 0 || find(other, atol, rtol, old) != count) return YOKE_OK;
     for (int i = 0; i < count; i++)

@@ -556,11 +556,6 @@ static bool tape_change(void *self, double t, double *dx, double *du)
 
 /* ---- Applying it --------------------------------------------------------- */
 
-static void add(int n, double *a, const double *b)
-{
-    for (int i = 0; i < n; i++) a[i] += b[i];
-}
-
 static void move_step(yk_driver *d, yk_tape_step *s)
 {
     const int n = d->p.n, last = d->tape.method->stages - 1;
