@@ -201,7 +201,7 @@ static yoke_status create_of_file(yoke_file *file, yoke_err *err)
                                       .words = f->words,
                                       .word = (const char *const *)f->word,
                                       .plain = true,
-                                      .at = { f->path, f->line } };
+                                      .at = { f->path, f->line, 0 } };
         YK_GO(YK_NEW(&m->own[k].expr, f->words + 1, err));
     }
     YK_GO(make_room(m, err));

@@ -583,7 +583,7 @@ static yoke_status prepare(yk_net_reader *r, yoke_err *err)
     YK_TRY(yk_grow((void **)&net->instance, &r->instance_room, 1,
                    sizeof *net->instance, err));
     net->instance[net->instances++] = (yk_net_instance){
-        .name = "", .subcircuit = "", .at = { net->path, 1 }
+        .name = "", .subcircuit = "", .at = { net->path, 1, 0 }
     };
     return YOKE_OK;
 }
