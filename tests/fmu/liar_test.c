@@ -211,7 +211,7 @@ static void many_outputs(void **unused)
     snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
     write_description(path);
     snprintf(command, sizeof command,
-             "mkdir -p %s/binaries/linux64 && cp %s/fmu_port.so "
+             "mkdir -p %s/binaries/linux64 && cp '%s/fmu_port.so' "
              "%s/binaries/linux64/port.so",
              folder, FMUS, folder);
     assert_int_equal(system(command), 0);

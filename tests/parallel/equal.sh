@@ -51,11 +51,11 @@ compare() {
     rm -f serial.csv
 }
 
+if [ -f "$examples" ]; then # a system of the tests; its path may have blanks
+    compare "$(basename "$examples")" "$examples"
+    examples=
+fi
 for name in $examples; do
-    if [ -f "$name" ]; then # a system of the tests
-        compare "$(basename "$name")" "$name"
-        continue
-    fi
     mkdir "$name" && "$yoke" example "$name" "$name" >/dev/null || exit 1
     for system in "$name"/*.yaml; do
         [ -f "$system" ] || continue
