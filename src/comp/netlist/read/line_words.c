@@ -246,3 +246,21 @@ yoke_status yk_net_split(yk_net_reader *r, const char *text, yk_net_place at,
         text = next;
     }
 }
+
+/* ---- Lines in place of others -------------------------------------------- */
+
+yoke_status yk_net_lines_add(yk_net_lines *to, yk_net_line line, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&to->line, &to->room, (size_t)to->lines + 1,
+                   sizeof *to->line, err));
+    to->line[to->lines++] = line;
+    return YOKE_OK;
+}
+
+void yk_net_lines_take(yk_net_reader *r, const yk_net_lines *from)
+{
+    yk_free(r->line);
+    r->line = from->line;
+    r->lines = from->lines;
+    r->line_room = from->room;
+}

@@ -67,31 +67,18 @@ static bool find_call(const char *text, call *out)
     return any;
 }
 
-typedef struct output {
-    yk_net_line *line;
-    int lines;
-    size_t room;
-} output;
-
-static yoke_status add(output *to, const yk_net_line *line, yoke_err *err)
-{
-    YK_TRY(yk_grow((void **)&to->line, &to->room, (size_t)to->lines + 1,
-                   sizeof *to->line, err));
-    to->line[to->lines++] = *line;
-    return YOKE_OK;
-}
-
-static yoke_status add_text(yk_net_reader *r, output *to, const char *text,
-                            yk_net_place at, yoke_err *err)
+static yoke_status add_text(yk_net_reader *r, yk_net_lines *to,
+                            const char *text, yk_net_place at, yoke_err *err)
 {
     const char *copy = NULL;
 
     YK_TRY(yk_net_copy(&r->keep, &copy, text, (int)strlen(text), err));
-    return add(to, &(yk_net_line){ (char *)(size_t)copy, at, 0 }, err);
+    return yk_net_lines_add(to, (yk_net_line){ (char *)(size_t)copy, at, 0 },
+                            err);
 }
 
 /* The lines of one call, and what takes its place. */
-static yoke_status add_call(yk_net_reader *r, output *to, const call *c,
+static yoke_status add_call(yk_net_reader *r, yk_net_lines *to, const call *c,
                             const char *name, int number, yk_net_place at,
                             char *room, size_t size, char *instead,
                             size_t instead_size, yoke_err *err)
@@ -116,8 +103,8 @@ static yoke_status add_call(yk_net_reader *r, output *to, const call *c,
     return add_text(r, to, room, at, err);
 }
 
-static yoke_status expand(yk_net_reader *r, output *to, const yk_net_line *line,
-                          yoke_err *err)
+static yoke_status expand(yk_net_reader *r, yk_net_lines *to,
+                          const yk_net_line *line, yoke_err *err)
 {
     enum { NAME = 200, INSTEAD = 2 * NAME };
     yoke_status status = YOKE_OK;
@@ -129,7 +116,7 @@ static yoke_status expand(yk_net_reader *r, output *to, const yk_net_line *line,
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(line->text, " \t\v"),
              line->text);
-    YK_TRY(add(to, line, err)); /* its place */
+    YK_TRY(yk_net_lines_add(to, *line, err)); /* its place */
     for (int k = 1; find_call(to->line[place].text, &c); k++) {
         const char *old = to->line[place].text;
         const size_t whole = strlen(old) + INSTEAD;
@@ -158,7 +145,7 @@ static bool has_call(const yk_net_line *line)
 yoke_status yk_net_operators(yk_net_reader *r, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    output to = { NULL, 0, 0 };
+    yk_net_lines to = { NULL, 0, 0 };
     bool any = false, control = false;
 
     for (int i = 0; i < r->lines && !any; i++) any = has_call(&r->line[i]);
@@ -168,12 +155,9 @@ yoke_status yk_net_operators(yk_net_reader *r, yoke_err *err)
         if (strncmp(line->text, ".control", 8) == 0) control = true;
         if (strncmp(line->text, ".endc", 5) == 0) control = false;
         YK_GO(!control && has_call(line) ? expand(r, &to, line, err)
-                                         : add(&to, line, err));
+                                         : yk_net_lines_add(&to, *line, err));
     }
-    yk_free(r->line);
-    r->line = to.line;
-    r->lines = to.lines;
-    r->line_room = to.room;
+    yk_net_lines_take(r, &to);
     return YOKE_OK;
 done:
     yk_free(to.line);

@@ -74,23 +74,8 @@ static bool word(const char **at, char *out, size_t room)
     return true;
 }
 
-typedef struct output {
-    yk_net_line *line;
-    int lines;
-    size_t room;
-} output;
-
-static yoke_status add(output *to, char *text, yk_net_place at, int column,
-                       yoke_err *err)
-{
-    YK_TRY(yk_grow((void **)&to->line, &to->room, (size_t)to->lines + 1,
-                   sizeof *to->line, err));
-    to->line[to->lines++] = (yk_net_line){ text, at, column };
-    return YOKE_OK;
-}
-
 /* name first second value */
-static yoke_status add_element(yk_net_reader *r, output *to,
+static yoke_status add_element(yk_net_reader *r, yk_net_lines *to,
                                const yk_net_line *line, const inside *k,
                                const char *first, const char *second,
                                const found *f, yoke_err *err)
@@ -104,11 +89,11 @@ static yoke_status add_element(yk_net_reader *r, output *to,
     YK_TRY(YK_TAKE(&r->keep, &text, room, err));
     snprintf(text, room, "%c#%.*s#%s %s %s %.*s", k->kind, (int)name,
              line->text, k->name, first, second, value, f->value);
-    return add(to, text, line->at, 0, err);
+    return yk_net_lines_add(to, (yk_net_line){ text, line->at, 0 }, err);
 }
 
 /* The line without what stands inside, and with another second node. */
-static yoke_status add_rest(yk_net_reader *r, output *to,
+static yoke_status add_rest(yk_net_reader *r, yk_net_lines *to,
                             const yk_net_line *line, const char *name,
                             const char *first, const char *second,
                             const char *rest, yoke_err *err)
@@ -119,10 +104,10 @@ static yoke_status add_rest(yk_net_reader *r, output *to,
 
     YK_TRY(YK_TAKE(&r->keep, &text, room, err));
     snprintf(text, room, "%s %s %s%s", name, first, second, rest);
-    return add(to, text, line->at, 0, err);
+    return yk_net_lines_add(to, (yk_net_line){ text, line->at, 0 }, err);
 }
 
-static yoke_status expand(yk_net_reader *r, output *to, yk_net_line *line,
+static yoke_status expand(yk_net_reader *r, yk_net_lines *to, yk_net_line *line,
                           yoke_err *err)
 {
     enum { WORD = 200 };
@@ -132,11 +117,12 @@ static yoke_status expand(yk_net_reader *r, output *to, yk_net_line *line,
 
     if (!word(&rest, name, WORD) || !word(&rest, first, WORD) ||
         !word(&rest, second, WORD) || strlen(name) > WORD - 20)
-        return add(to, line->text, line->at, line->column, err);
+        return yk_net_lines_add(to, *line, err);
     int last = -1, place = to->lines;
     for (int k = 0; k < KNOWN; k++)
         if (find(line->text, &known[k], &f[k]) && known[k].series) last = k;
-    YK_TRY(add(to, line->text, line->at, 0, err)); /* its place */
+    YK_TRY(yk_net_lines_add(to, (yk_net_line){ line->text, line->at, 0 },
+                            err)); /* its place */
     snprintf(here, WORD, "%s", second);
     for (int k = 0; k < KNOWN; k++) {
         if (!f[k].begin) continue;
@@ -173,7 +159,7 @@ static bool has_inside(char *text)
 yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    output to = { NULL, 0, 0 };
+    yk_net_lines to = { NULL, 0, 0 };
     bool any = false;
 
     for (int i = 0; i < r->lines && !any; i++)
@@ -181,14 +167,10 @@ yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err)
     if (!any) return YOKE_OK;
     for (int i = 0; i < r->lines; i++) {
         yk_net_line *line = &r->line[i];
-        YK_GO(has_inside(line->text)
-                  ? expand(r, &to, line, err)
-                  : add(&to, line->text, line->at, line->column, err));
+        YK_GO(has_inside(line->text) ? expand(r, &to, line, err)
+                                     : yk_net_lines_add(&to, *line, err));
     }
-    yk_free(r->line);
-    r->line = to.line;
-    r->lines = to.lines;
-    r->line_room = to.room;
+    yk_net_lines_take(r, &to);
     return YOKE_OK;
 done:
     yk_free(to.line);

@@ -34,6 +34,15 @@ typedef struct yk_net_line {
     int column; /* of its first letter; 0: it was made here */
 } yk_net_line;
 
+/* Lines that take the place of those of a reader: { NULL, 0, 0 } at first. */
+typedef struct yk_net_lines {
+    yk_net_line *line;
+    int lines;
+    size_t room;
+} yk_net_lines;
+
+yoke_status yk_net_lines_add(yk_net_lines *to, yk_net_line line, yoke_err *err);
+
 typedef enum yk_net_token {
     YK_NET_WORD, /* letters and digits */
     YK_BRACED,   /* {...} or '...', text without the marks */
@@ -55,12 +64,16 @@ typedef struct yk_net_reader yk_net_reader;
 typedef struct yk_net_scope yk_net_scope;
 typedef struct yk_net_env yk_net_env;
 
-/* Appends the lines of a file to the reader's; the first one of the first file
- * is the title.  `text` as for yk_netlist_read. */
 /* read/parasitic.c: elements inside of elements become lines. */
 yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err);
 /* read/operator.c: so do idt() and ddt(). */
 yoke_status yk_net_operators(yk_net_reader *r, yoke_err *err);
+
+/* The reader takes these lines instead of its own. */
+void yk_net_lines_take(yk_net_reader *r, const yk_net_lines *from);
+
+/* Appends the lines of a file to the reader's; the first one of the first file
+ * is the title.  `text` as for yk_netlist_read. */
 yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
                         size_t length, yoke_err *err);
 
