@@ -34,6 +34,11 @@ typedef struct yoke_work {
      * error in its mean, in tolerances, and the unknown, in the last one. */
     double blurred, blur;
     int blurred_in;
+    /* By how many of its own tolerances an output or a rate is off if an input is
+     * off by one: the largest such gain along the run, when, and the unknown, or
+     * n + the output.  0: not known. */
+    double gain, gain_time;
+    int gain_in;
     double cells[2]; /* where cells at rest are not solved: cells times time,
                         of those that were and of all; 0: nowhere */
 } yoke_work;

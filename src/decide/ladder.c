@@ -91,8 +91,7 @@ void yk_ladder_free_units(yk_ladder *l)
 void yk_ladder_free(yk_ladder *l)
 {
     for (int i = 0; i < l->steps; i++) yk_free((void *)(size_t)l->step[i].text);
-    yk_free(l->step);
-    yk_free(l->repaired);
+    YK_FREE(l->step, l->repaired, l->sharp, l->looped);
 }
 
 void yk_ladder_reset(yk_ladder *l)
@@ -101,7 +100,7 @@ void yk_ladder_reset(yk_ladder *l)
     l->first = l->member = l->trial = l->joins = l->costly = NULL;
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
-    l->before = l->pending = l->apart = false;
+    l->before = l->pending = l->apart = l->again = false;
 }
 
 static yoke_status list_loops(yk_ladder *l, yoke_err *err)

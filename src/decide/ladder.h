@@ -51,6 +51,11 @@ typedef struct yk_ladder {
     int *group;         /* of each unit: its new cluster */
     int *trial, *joins; /* room for one that is looked at */
     int groups;
+    double *sharp;  /* of each node: part of the tolerance that it is solved to;
+                       NULL: all of it, everywhere */
+    bool *looped;   /* of each node: it is part of a loop; with `sharp` */
+    int sharpened;  /* how often */
+    bool again;     /* the run begins again because of it */
     char *repaired; /* why the coupled iteration failed; NULL: it did not */
 } yk_ladder;
 
@@ -102,6 +107,28 @@ double yk_ladder_priced(const yk_ladder *l, int which, double length, double t);
 /* The units of these as groups, each named by its first unit; `limit` is not 0. */
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
                      int *group);
+
+/* decide/sharpen.c: a window has been accepted.  Does a unit amplify errors of its
+ * inputs by more than their tolerances permit?  Then what feeds it gets smaller ones,
+ * and `again` is set. */
+yoke_status yk_ladder_sharpen(yk_ladder *l, yoke_err *err);
+
+/* The gain of a unit over what its sources are solved to, if it is too large; else
+ * 0.  source: room for a mark of each node. */
+double yk_ladder_open_gain(const yk_ladder *l, const yk_unit_plan *plan,
+                           int unit, bool *source, yoke_work *work);
+
+/* What amplifies what, as a clause. */
+void yk_ladder_tell_gain(const yk_cluster *cluster, const yoke_work *work,
+                         char *text, size_t room);
+
+/* The smallest part of the tolerance of these nodes, and of all in loops. */
+double yk_ladder_sharp(const yk_ladder *l, int nodes, const int *node);
+double yk_ladder_sharp_loops(const yk_ladder *l);
+
+/* Has the node the tolerance of the run, and a stepper that keeps it?
+ * (decide/stepper.c) */
+bool yk_ladder_has_tolerance(const yk_ladder *l, int node);
 
 /* The pending clusters as a schedule. */
 yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err);

@@ -128,6 +128,9 @@ yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *c,
     for (int k = 1; k < c->nodes; k++)
         if (base[c->node[k]] != base[c->node[k - 1]]) m.merged = true;
     YK_TRY(find(&m, out, err));
+    const double sharp = yk_ladder_sharp(l, c->nodes, c->node);
+    if (out->rtol == l->options->iterate.rtol) out->rtol *= sharp;
+    if (out->atol == l->options->iterate.atol) out->atol *= sharp;
     if (one_sweep) out->warm = false;
     out->inputs = c->input;
     out->join = c->join;
@@ -137,6 +140,17 @@ yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *c,
         out->stop_context = l->watcher->context;
     }
     return YOKE_OK;
+}
+
+bool yk_ladder_has_tolerance(const yk_ladder *l, int node)
+{
+    const members m = { l->model, l->options, 1, &node, .failed = l->robust };
+    yoke_stepper_options o;
+
+    return !yoke_system_facts(yoke_graph_system(l->graph, node))->closed &&
+           yoke_system_facts(yoke_graph_system(l->graph, node))->n > 0 &&
+           find(&m, &o, NULL) == YOKE_OK && !yoke_stepper_is_fixed(o.method) &&
+           o.rtol == l->options->iterate.rtol;
 }
 
 yoke_status yk_model_find_stepper(const yoke_model *model,

@@ -40,6 +40,11 @@ void yk_work_add(yoke_work *a, const yoke_work *b)
         a->overlooked_time = b->overlooked_time;
         a->overlooked_in = b->overlooked_in;
     }
+    if (b->gain > a->gain) {
+        a->gain = b->gain;
+        a->gain_time = b->gain_time;
+        a->gain_in = b->gain_in;
+    }
 }
 
 static yoke_work difference(const yoke_work *a, const yoke_work *b)
@@ -61,6 +66,9 @@ static yoke_work difference(const yoke_work *a, const yoke_work *b)
         .overlooked = a->overlooked,
         .overlooked_time = a->overlooked_time,
         .overlooked_in = a->overlooked_in,
+        .gain = a->gain,
+        .gain_time = a->gain_time,
+        .gain_in = a->gain_in,
         .cells = { a->cells[0] - b->cells[0], a->cells[1] - b->cells[1] },
     };
 }

@@ -88,8 +88,9 @@ static yoke_status on_accepted(void *context, double t0, double t1,
         run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
     YK_TRY(yk_ladder_window(&run->ladder, t1, err));
+    if (run->whole) YK_TRY(yk_ladder_sharpen(&run->ladder, err));
     YK_TRY(tell_steps(run, err));
-    return run->ladder.pending ? YOKE_STOPPED : YOKE_OK;
+    return run->ladder.pending || run->ladder.again ? YOKE_STOPPED : YOKE_OK;
 }
 
 /* Nothing is decided that is not carried out yet. */
@@ -97,7 +98,7 @@ static bool on_between(void *context)
 {
     yoke_run *run = context;
 
-    return run->pause.due && !run->ladder.pending &&
+    return run->pause.due && !run->ladder.pending && !run->ladder.again &&
            run->pause.due(run->pause.context,
                           yk_iteration_time(run->units.iteration));
 }
@@ -146,8 +147,12 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
 
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 {
+    const double sharp = yk_ladder_sharp_loops(&run->ladder);
     yk_plan *plan = NULL;
 
+    run->iterate = run->options.iterate;
+    run->iterate.rtol *= sharp;
+    run->iterate.atol *= sharp;
     YK_TRY(YK_NEW(&plan, run->units.count, err));
     for (int p = 0; p < run->units.count; p++)
         plan[p] = (yk_plan){
@@ -164,7 +169,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .variables = run->units.variables,
         .variable = run->units.variable,
         .variable_name = (const char *const *)run->units.variable_name,
-        .options = &run->options.iterate,
+        .options = &run->iterate,
         .span = run->options.stop - run->options.start,
         .delays = run->units.delays,
         .executor = run->executor,
@@ -398,6 +403,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                                    .note_room = old.record.note_room,
                                    .last_flush = old.record.last_flush },
                        .ladder = old.ladder,
+                       .whole = old.whole,
                        .forced = schedule,
                        .began = old.began,
                        .seconds = old.seconds };
@@ -452,6 +458,7 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
 {
     yoke_schedule *schedule = NULL;
 
+    if (run->ladder.again) return begin_again(run, NULL, err);
     if (yk_iteration_time(run->units.iteration) > run->options.start)
         yk_spot_keep(&run->spot);
     YK_TRY(yk_ladder_take(&run->ladder, &schedule, err));
@@ -551,7 +558,7 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
                 yk_ladder_failed(&run->ladder, status, &why, err);
             if (asked != YOKE_OK) return asked;
         }
-        if (!run->ladder.pending) break;
+        if (!run->ladder.pending && !run->ladder.again) break;
         status = climb(run, &why);
         if (status != YOKE_OK) break;
     }
@@ -570,6 +577,8 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     if (isnan(t) || end < yk_iteration_time(run->units.iteration))
         return yk_fail(err, YOKE_E_ARG, "t = %g is before the time reached, %g",
                        t, yk_iteration_time(run->units.iteration));
+    run->whole = end == run->options.stop &&
+                 yk_iteration_time(run->units.iteration) == run->options.start;
     status = advance(run, end, err);
     if (status == YOKE_OK && end == run->options.stop)
         status = yk_rest_note(&run->record, &run->initial, end, err);

@@ -39,6 +39,8 @@ struct yoke_run {
     yk_spot spot;    /* what is checked */
     yk_power *power; /* NULL: no subsystem is port-Hamiltonian */
 
+    yoke_iterate_options iterate; /* those of the run, with the tolerances that
+                                     loops are iterated to */
     yk_first_point initial;     /* values at the start */
     yoke_iterate_result before; /* what earlier clusters did */
     yoke_schedule *forced;      /* NULL, or what the run begins again with */
@@ -47,6 +49,7 @@ struct yoke_run {
     yoke_scaling scaling[YK_RUN_MACHINES]; /* see yoke_run_scaling */
     char uncertain[800];                   /* see yoke_run_uncertain */
     double began, seconds;
+    bool whole;    /* nobody has seen a part of it: it may begin again */
     bool failed;   /* the last advance did not come to its end */
     bool ready;    /* creation came to its end */
     bool finished; /* what happens at the stop time has happened */

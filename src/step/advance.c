@@ -121,6 +121,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     if (anew || mended || d->leapt) yk_tape_break(d);
     YK_TRY(yk_tape_add(d, t, h, err));
     yk_look_accept(d, t, h);
+    yk_steep_step(&d->steep, p, t);
     yk_swap(&p->x, &p->x_new);
     yk_swap(&p->q, &p->q_new);
     yk_swap(&p->f, &p->f_new);

@@ -17,7 +17,9 @@
 #include "step/dense.h"
 
 #include "step/look/look.h"
+#include "base/vector.h"
 #include "step/policy.h"
+#include "step/steep.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -152,16 +154,30 @@ static int chosen_degree(const piece *s, bool nonlinear)
     }
 }
 
-/* y(t) with the inputs from the right if t begins a part of the step. */
-static yoke_status output_at(const piece *s, double t, bool right, double *y,
-                             yoke_err *err)
+/* What an output was made of, for one of the three times of a piece. */
+static void keep_arguments(const piece *s, int slot, const double *x,
+                           const double *u)
+{
+    const yk_step_output *out = s->out;
+    const yk_problem *p = s->p;
+    double *x_at = out->steep->x_at + slot * p->n;
+
+    yk_copy(out->steep->u_at + slot * p->m, u, p->m);
+    for (int j = 0; j < out->needed; j++)
+        x_at[out->need[j]] = x[out->need[j]];
+}
+
+/* y(t) with the inputs from the right if t begins a part of the step; slot: one
+ * of three whose arguments are kept, or -1. */
+static yoke_status output_at(const piece *s, double t, bool right, int slot,
+                             double *y, yoke_err *err)
 {
     yk_step_output *out = s->out;
     yk_problem *p = s->p;
     const double *x = out->x;
     const double *u;
 
-    if (t == out->y_time && !(right && p->feedthrough)) {
+    if (t == out->y_time && !(right && p->feedthrough) && slot < 0) {
         memcpy(y, out->y_end, (size_t)p->p * sizeof *y);
         return YOKE_OK;
     }
@@ -181,6 +197,7 @@ static yoke_status output_at(const piece *s, double t, bool right, double *y,
     } else {
         u = yk_input(p, t);
     }
+    if (slot >= 0) keep_arguments(s, slot, x, u);
     YK_TRY(yoke_system_output(p->system, yk_time(p, t), x, u, y, err));
     return YOKE_OK;
 }
@@ -230,7 +247,7 @@ static yoke_status check_outputs(const piece *s, double a, double b, int degree,
     out->checked = degree;
     for (int i = 0; i < 2 && *good; i++) {
         const yoke_status status =
-            output_at(s, a + (b - a) * theta[i], false, out->y_end, err);
+            output_at(s, a + (b - a) * theta[i], false, -1, out->y_end, err);
         if (status < 0) return status;
         *good =
             status > 0 || off_by(s, degree, out->weight[i], out->y_end) <= 1.0;
@@ -257,7 +274,7 @@ static yoke_status check_courses(const piece *s, double a, double b, int degree,
         nodes.theta[i] = (double)i / (nodes.count - 1);
     for (int i = 0; i < count && *good; i++) {
         if (!yk_course_passes(p, &nodes, i, a, b - a, &at)) continue;
-        const yoke_status status = output_at(s, at, false, s->out->y_end, err);
+        const yoke_status status = output_at(s, at, false, -1, s->out->y_end, err);
         if (status < 0) return status;
         weigh(degree, (at - a) / (b - a), weight);
         *good = status > 0 || off_by(s, degree, weight, s->out->y_end) <= 1.0;
@@ -275,6 +292,23 @@ static bool is_checked(const piece *s)
            (!p->linear || shows_time(p)) && s->method->stepping != YK_FIXED;
 }
 
+/* Which of the three is sample k? */
+static int slot_of(const piece *s, int k, int degree)
+{
+    if (!s->out->steep || degree < 2) return -1;
+    return k == 0 ? 0 : k == degree / 2 ? 1 : k == degree ? 2 : -1;
+}
+
+static void look_at_slope(const piece *s, double b, int degree)
+{
+    const int dim = s->p->p, at[3] = { 0, degree / 2, degree };
+
+    if (slot_of(s, 0, degree) < 0) return;
+    for (int k = 0; k < 3; k++)
+        yk_copy(s->out->steep->y_at + k * dim, s->out->y + at[k] * dim, dim);
+    yk_steep_piece(s->out->steep, s->p, b);
+}
+
 static yoke_status append_outputs(const piece *s, double a, double b,
                                   int degree, int depth, yk_wave *y,
                                   yoke_err *err)
@@ -285,7 +319,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
 
     for (int k = 0; k <= degree; k++)
         YK_TRY(output_at(s, sample_time(a, b, k, degree), k == 0,
-                         out->y + k * dim, err));
+                         slot_of(s, k, degree), out->y + k * dim, err));
     out->y_time = NAN;
     const double middle = 0.5 * (a + b);
     if (depth > 0 && degree > 0 && b - a > YK_LOOK_SHORTEST * fabs(b))
@@ -296,6 +330,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
         YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
         return append_outputs(s, middle, b, degree, depth - 1, y, err);
     }
+    look_at_slope(s, b, degree);
     if (degree > 0) {
         memcpy(out->y_end, out->y + degree * dim, (size_t)dim * sizeof *out->y);
         out->y_time = b;

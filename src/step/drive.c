@@ -60,6 +60,7 @@ static void keep_point(yk_driver *d)
     yk_events_keep(&d->events);
     yk_look_keep(d);
     yk_growing_keep(d);
+    yk_steep_keep(&d->steep, p);
     if (k->memory) yk_system_save(p->system, k->memory);
 }
 
@@ -105,6 +106,7 @@ static void return_to_point(yk_driver *d)
     yk_events_back(&d->events);
     yk_look_back(d);
     yk_growing_back(d);
+    yk_steep_back(&d->steep, p);
     if (k->memory) yk_system_restore(p->system, k->memory);
 }
 
@@ -275,6 +277,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     d->rejoin.stale = false;
     YK_TRY(rejoin(d, t1, first, &jumped, err));
     if (jumped) YK_TRY(note_instant(d, err));
+    if (jumped) yk_steep_jump(&d->steep);
     const bool smooth = d->smooth && !jumped;
     yk_look_segment(d);
     if (d->method->needs_f && (jumped || !first || !d->kept.f_known))
@@ -576,6 +579,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
     d->started = d->swept = d->smooth = d->failed = d->finishes = false;
+    yk_steep_jump(&d->steep);
     for (int i = 0; i < p->n; i++) p->tight[i] = 1.0;
     p->poly.valid = false;
     p->eta = 1.0;
@@ -710,6 +714,7 @@ static void drive_free(void *self)
     yk_events_free(&d->events);
     yk_look_free(&d->look);
     yk_growing_free(&d->grow);
+    yk_steep_free(&d->steep);
     yk_tape_free(&d->tape);
     yk_front_free(&d->front);
     yk_wave_free(d->watched);
@@ -824,6 +829,9 @@ yoke_status yk_drive_create(yk_propagator *out, const yk_method *method,
     YK_GO(yk_rejoin_create(&d->rejoin, &d->p, err));
     if (method->stepping != YK_FIXED)
         YK_GO(yk_growing_create(&d->grow, &d->p, err));
+    if (method->stepping != YK_FIXED)
+        YK_GO(yk_steep_create(&d->steep, &d->p, err));
+    d->output.steep = d->steep.outputs > 0 ? &d->steep : NULL;
     YK_GO(yk_events_create(&d->events, &d->p,
                            method->shape ? yk_driver_poly_size(d) + 1 : 0,
                            err));

@@ -10,6 +10,7 @@
 #include "step/solve/initial.h"
 #include "step/look/look.h"
 #include "step/method.h"
+#include "step/steep.h"
 #include "step/tape.h"
 #include "sys/propagator.h"
 #include "sys/response.h"
@@ -59,6 +60,7 @@ typedef struct yk_driver {
     yk_events events;
     yk_step_look look;
     yk_growing grow;
+    yk_steep steep;
     yk_tape tape;
     yk_front front;
     yk_division division;

@@ -495,4 +495,13 @@ YK_POLICY(YK_STEP_FRONT_WINDOW, 0.2);
 /* Windows without a try after a step that failed: doubled each time, at most. */
 YK_POLICY_INT(YK_STEP_FRONT_PAUSE, 32);
 
+/* ---- Steep answers to inputs (steep.c) ------------------------------------ */
+
+/* A change below this part of the largest value tells no slope: it may be the
+ * bend of a step's mean. */
+YK_POLICY(YK_STEEP_LEAST, 0.01);
+
+/* Nor does one of a rate that is below so many roundings of the charge. */
+YK_POLICY(YK_STEEP_NOISE, 64.0);
+
 #endif
