@@ -91,6 +91,7 @@ void yk_ladder_free_units(yk_ladder *l)
 void yk_ladder_free(yk_ladder *l)
 {
     for (int i = 0; i < l->steps; i++) yk_free((void *)(size_t)l->step[i].text);
+    yk_sums_free(&l->sums);
     YK_FREE(l->step, l->repaired, l->sharp, l->looped);
 }
 
@@ -101,6 +102,7 @@ void yk_ladder_reset(yk_ladder *l)
     l->done = l->one = l->mean_done = l->mean_one = NULL;
     l->accepted = NULL;
     l->before = l->pending = l->apart = l->again = false;
+    yk_sums_free(&l->sums);
 }
 
 static yoke_status list_loops(yk_ladder *l, yoke_err *err)

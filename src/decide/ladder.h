@@ -6,6 +6,17 @@
 #include "decide/predict.h"
 #include "yoke/run.h"
 
+/* Inputs that are sums of several outputs, at the ends of windows. */
+typedef struct yk_sums {
+    bool made, any;     /* there are some */
+    int *first;         /* of each node: its first input; nodes + 1 */
+    int *terms;         /* of each input */
+    double *u, *u_peak; /* values of inputs, and the largest */
+    double *gain;       /* of their terms' errors; at the end */
+    double *y, *y_peak; /* the same of outputs, by their ids */
+    double *scratch;
+} yk_sums;
+
 typedef struct yk_ladder {
     yoke_model *model; /* borrowed, as the next six */
     const yoke_graph *graph;
@@ -51,6 +62,7 @@ typedef struct yk_ladder {
     int *group;         /* of each unit: its new cluster */
     int *trial, *joins; /* room for one that is looked at */
     int groups;
+    yk_sums sums;
     double *sharp;  /* of each node: part of the tolerance that it is solved to;
                        NULL: all of it, everywhere */
     bool *looped;   /* of each node: it is part of a loop; with `sharp` */
@@ -108,19 +120,15 @@ double yk_ladder_priced(const yk_ladder *l, int which, double length, double t);
 void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
                      int *group);
 
-/* decide/sharpen.c: a window has been accepted.  Does a unit amplify errors of its
- * inputs by more than their tolerances permit?  Then what feeds it gets smaller ones,
- * and `again` is set. */
-yoke_status yk_ladder_sharpen(yk_ladder *l, yoke_err *err);
+/* decide/sharpen.c: a window has been accepted.  judge: does a unit amplify errors
+ * of its inputs by more than their tolerances permit?  Then, if the run may begin
+ * again, what feeds it gets smaller ones, and `again` is set. */
+yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may,
+                              yoke_err *err);
+void yk_sums_free(yk_sums *s);
 
-/* The gain of a unit over what its sources are solved to, if it is too large; else
- * 0.  source: room for a mark of each node. */
-double yk_ladder_open_gain(const yk_ladder *l, const yk_unit_plan *plan,
-                           int unit, bool *source, yoke_work *work);
-
-/* What amplifies what, as a clause. */
-void yk_ladder_tell_gain(const yk_cluster *cluster, const yoke_work *work,
-                         char *text, size_t room);
+/* Does one still?  What, as a clause. */
+bool yk_ladder_amplified(const yk_ladder *l, char *text, size_t room);
 
 /* The smallest part of the tolerance of these nodes, and of all in loops. */
 double yk_ladder_sharp(const yk_ladder *l, int nodes, const int *node);

@@ -5,24 +5,135 @@
  * others, is solved to 1 / G of the tolerance, from the start: errors that were
  * made before the gain showed do not go away.  The run begins again.
  *
+ * A sum of outputs amplifies, too, if they cancel: u = sum K y is off by
+ *
+ *     sum |K| rtol max|y| / (atol + rtol max|u|)
+ *
+ * tolerances.  Both gains multiply.  Largest values are those at the ends of windows.
+ *
  * docs/methods/amplification.md.
  */
 #include "decide/ladder.h"
 
+#include "base/tolerance.h"
 #include "decide/policy.h"
 #include "graph/graph.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static double gain_of(const yk_unit_plan *plan, int unit, yoke_work *work)
-{
-    const yk_propagator *p = &plan->propagator[unit];
+/* ---- Sums that cancel -------------------------------------------------------
+ */
 
-    *work = (yoke_work){ 0 };
-    if (p->ops) p->ops->work(p->self, work);
-    return work->gain;
+static yoke_status make_sums(yk_ladder *l, yoke_err *err)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(l->graph, &link);
+    const int nodes = yoke_graph_count(l->graph);
+    yk_sums *s = &l->sums;
+
+    s->made = true;
+    YK_TRY(yk_ints(&s->first, (size_t)nodes + 1, err));
+    for (int i = 0; i < nodes; i++)
+        s->first[i + 1] =
+            s->first[i] + yoke_system_facts(yoke_graph_system(l->graph, i))->m;
+    YK_TRY(yk_ints(&s->terms, (size_t)s->first[nodes] + 1, err));
+    for (int e = 0; e < links; e++) {
+        int *terms = &s->terms[s->first[link[e].to] + link[e].input];
+        s->any = ++*terms > 1 || s->any;
+    }
+    if (!s->any) return YOKE_OK;
+    const size_t outputs = (size_t)l->units->first_out[nodes] + 1;
+    YK_TRY(YK_DOUBLES((size_t)s->first[nodes] + 1, err, &s->u, &s->u_peak,
+                      &s->gain));
+    YK_TRY(YK_DOUBLES(outputs, err, &s->y, &s->y_peak, &s->scratch));
+    return YOKE_OK;
 }
+
+void yk_sums_free(yk_sums *s)
+{
+    YK_FREE(s->first, s->terms, s->u, s->u_peak, s->gain, s->y, s->y_peak,
+            s->scratch);
+    *s = (yk_sums){ .made = false };
+}
+
+static void note_outputs(yk_ladder *l)
+{
+    const yk_unit_plan *p = &l->units->plan[0];
+    yk_sums *s = &l->sums;
+
+    for (int c = 0; c < p->schedule->clusters; c++) {
+        const yk_wave *w = yk_iteration_iterate(l->units->iteration, 0, c);
+        int cursor = 0;
+        if (yk_wave_pieces(w) < 1) continue;
+        yk_wave_eval(w, yk_wave_end(w), &cursor, s->scratch);
+        for (int k = 0; k < p->cluster[c].outs; k++) {
+            const int id = p->output_id[c][k];
+            s->y[id] = s->scratch[k];
+            s->y_peak[id] = fmax(s->y_peak[id], fabs(s->y[id]));
+        }
+    }
+}
+
+/* The end of a window. */
+static void note_sums(yk_ladder *l)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(l->graph, &link);
+    const int inputs = l->sums.first[yoke_graph_count(l->graph)];
+    yk_sums *s = &l->sums;
+
+    note_outputs(l);
+    for (int j = 0; j < inputs; j++) s->u[j] = 0.0;
+    for (int e = 0; e < links; e++)
+        s->u[s->first[link[e].to] + link[e].input] +=
+            link[e].weight *
+            s->y[l->units->first_out[link[e].from] + link[e].output];
+    for (int j = 0; j < inputs; j++)
+        s->u_peak[j] = fmax(s->u_peak[j], fabs(s->u[j]));
+}
+
+/* Of each input: what one rtol of its terms makes, in its tolerances. */
+static void weigh_sums(yk_ladder *l)
+{
+    const yoke_link *link = NULL;
+    const int links = yoke_graph_links(l->graph, &link);
+    const int inputs = l->sums.first[yoke_graph_count(l->graph)];
+    const yoke_iterate_options *o = &l->options->iterate;
+    yk_sums *s = &l->sums;
+
+    for (int j = 0; j < inputs; j++) s->gain[j] = 0.0;
+    for (int e = 0; e < links; e++)
+        s->gain[s->first[link[e].to] + link[e].input] +=
+            fabs(link[e].weight) *
+            s->y_peak[l->units->first_out[link[e].from] + link[e].output];
+    for (int j = 0; j < inputs; j++)
+        s->gain[j] *= o->rtol / yk_tolerance(o->atol, o->rtol, s->u_peak[j]);
+}
+
+/* The input of a cluster whose terms cancel most, at least 1. */
+static double cancelled(const yk_ladder *l, const yk_cluster *cluster,
+                        const char **name)
+{
+    const yk_sums *s = &l->sums;
+    double most = 1.0;
+
+    for (int k = 0; s->any && k < cluster->nodes; k++) {
+        const int node = cluster->node[k];
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(l->graph, node));
+        for (int j = 0; j < f->m; j++) {
+            const double gain = s->gain[s->first[node] + j];
+            if (s->terms[s->first[node] + j] < 2 || !(gain > most)) continue;
+            most = gain;
+            *name = f->u_name[j];
+        }
+    }
+    return most;
+}
+
+/* ---- What feeds whom --------------------------------------------------------
+ */
 
 /* Marks what feeds the unit; false: nothing does whose steps have a tolerance. */
 static bool mark_sources(const yk_ladder *l, const yk_cluster *cluster,
@@ -98,49 +209,85 @@ static yoke_status begin(yk_ladder *l, yoke_err *err)
     return YOKE_OK;
 }
 
-/* "x" or "output y" of a unit, of which the gain was told. */
-static const char *name_of(const yk_cluster *cluster, int which)
+/* ---- Gains and tolerances ---------------------------------------------------
+ */
+
+/* What amplifies, and how much. */
+typedef struct steep {
+    double gain;
+    const char *input; /* whose terms cancel; NULL: none */
+    yoke_work work;
+} steep;
+
+static steep look(const yk_ladder *l, const yk_unit_plan *plan, int unit)
+{
+    const yk_propagator *p = &plan->propagator[unit];
+    steep s = { .input = NULL };
+
+    if (p->ops) p->ops->work(p->self, &s.work);
+    s.gain =
+        fmax(1.0, s.work.gain) * cancelled(l, &plan->cluster[unit], &s.input);
+    return s;
+}
+
+static void tell(const yk_cluster *cluster, const steep *s, char *text,
+                 size_t room)
 {
     const yoke_system_info *f = yoke_system_facts(cluster->system);
+    const int i = s->work.gain_in;
 
-    return which < f->n ? f->x_name[which] : f->y_name[which - f->n];
+    if (s->work.gain * s->work.gain > s->gain)
+        snprintf(text, room,
+                 "\"%.80s\" of %.60s amplifies errors of its inputs %.3g "
+                 "times (at t = %.6g)",
+                 i < f->n ? f->x_name[i] : f->y_name[i - f->n], cluster->name,
+                 s->gain, s->work.gain_time);
+    else
+        snprintf(text, room,
+                 "the terms of input \"%.80s\" of %.60s cancel: their errors "
+                 "count %.3g times",
+                 s->input, cluster->name, s->gain);
 }
 
-void yk_ladder_tell_gain(const yk_cluster *cluster, const yoke_work *work,
-                         char *text, size_t room)
+/* The gain over what the sources are solved to, if that is too much; else 0. */
+static double open_gain(const yk_ladder *l, const yk_cluster *cluster,
+                        double gain, bool *source)
 {
-    snprintf(text, room,
-             "\"%.80s\" of %.60s amplifies errors of its inputs %.3g times (at "
-             "t = %.6g)",
-             name_of(cluster, work->gain_in), cluster->name, work->gain,
-             work->gain_time);
-}
-
-double yk_ladder_open_gain(const yk_ladder *l, const yk_unit_plan *plan,
-                           int unit, bool *source, yoke_work *work)
-{
-    const yk_cluster *cluster = &plan->cluster[unit];
-    const double gain = gain_of(plan, unit, work);
     double most = 0.0;
 
     if (!(gain > YK_DECIDE_STEEP) || !mark_sources(l, cluster, source))
         return 0.0;
-    for (int i = 0; i < yoke_graph_count(l->graph); i++) {
-        if (!source[i] || !yk_ladder_has_tolerance(l, i)) continue;
-        most = fmax(most, gain * (l->sharp ? l->sharp[i] : 1.0));
-    }
+    for (int i = 0; i < yoke_graph_count(l->graph); i++)
+        if (source[i] && yk_ladder_has_tolerance(l, i))
+            most = fmax(most, gain * (l->sharp ? l->sharp[i] : 1.0));
     return most > YK_DECIDE_STEEP ? most : 0.0;
 }
 
-/* The sources get what is left of the least tolerance at the least. */
-static bool sharpen(yk_ladder *l, double gain, const bool *source)
+bool yk_ladder_amplified(const yk_ladder *l, char *text, size_t room)
+{
+    const yk_unit_plan *plan = &l->units->plan[0];
+    bool *source = NULL, any = false;
+
+    if (YK_NEW(&source, yoke_graph_count(l->graph) + 1, NULL) != YOKE_OK)
+        return false;
+    for (int c = 0; !any && c < plan->schedule->clusters; c++) {
+        const steep s = look(l, plan, c);
+        any = open_gain(l, &plan->cluster[c], s.gain, source) > 0.0;
+        if (any) tell(&plan->cluster[c], &s, text, room);
+    }
+    yk_free(source);
+    return any;
+}
+
+/* Not below the least tolerance. */
+static bool lower(yk_ladder *l, double gain, const bool *source)
 {
     const double rtol = l->options->iterate.rtol;
     const double least = fmin(1.0, YK_DECIDE_LEAST_SHARP / rtol);
+    const double wanted = fmax(least, 1.0 / gain);
     bool any = false;
 
     for (int i = 0; i < yoke_graph_count(l->graph); i++) {
-        const double wanted = fmax(least, 1.0 / gain);
         if (!source[i] || !(wanted < 0.99 * l->sharp[i])) continue;
         l->sharp[i] = wanted;
         any = true;
@@ -148,29 +295,41 @@ static bool sharpen(yk_ladder *l, double gain, const bool *source)
     return any;
 }
 
-yoke_status yk_ladder_sharpen(yk_ladder *l, yoke_err *err)
+static yoke_status sharpen(yk_ladder *l, const yk_cluster *cluster,
+                           const steep *s, bool *source, yoke_err *err)
+{
+    char what[300], text[500];
+
+    if (open_gain(l, cluster, s->gain, source) == 0.0) return YOKE_OK;
+    YK_TRY(begin(l, err));
+    if (!lower(l, s->gain, source)) return YOKE_OK;
+    tell(cluster, s, what, sizeof what);
+    snprintf(text, sizeof text,
+             "%s: what feeds it is solved to a smaller tolerance, and the run "
+             "begins again",
+             what);
+    l->again = true;
+    return yk_ladder_say(l, "tolerance", l->options->start, text, err);
+}
+
+yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may, yoke_err *err)
 {
     const yk_unit_plan *plan = &l->units->plan[0];
     yoke_status status = YOKE_OK;
-    char what[300], text[500];
     bool *source = NULL;
 
-    if (l->options->iterate.stop != YOKE_STOP_ERROR || l->fixed ||
-        l->units->count > 1 || l->sharpened >= YK_DECIDE_MOST_SHARPENED)
+    if (l->options->iterate.stop != YOKE_STOP_ERROR || l->units->count > 1)
+        return YOKE_OK;
+    if (!l->sums.made) YK_TRY(make_sums(l, err));
+    if (l->sums.any) note_sums(l);
+    if (!judge) return YOKE_OK;
+    if (l->sums.any) weigh_sums(l);
+    if (!may || l->fixed || l->sharpened >= YK_DECIDE_MOST_SHARPENED)
         return YOKE_OK;
     YK_TRY(YK_NEW(&source, yoke_graph_count(l->graph) + 1, err));
     for (int c = 0; c < plan->schedule->clusters; c++) {
-        yoke_work work;
-        if (yk_ladder_open_gain(l, plan, c, source, &work) == 0.0) continue;
-        YK_GO(begin(l, err));
-        if (!sharpen(l, work.gain, source)) continue;
-        yk_ladder_tell_gain(&plan->cluster[c], &work, what, sizeof what);
-        snprintf(text, sizeof text,
-                 "%s: what feeds it is solved to a smaller tolerance, and the "
-                 "run begins again",
-                 what);
-        YK_GO(yk_ladder_say(l, "tolerance", l->options->start, text, err));
-        l->again = true;
+        const steep s = look(l, plan, c);
+        YK_GO(sharpen(l, &plan->cluster[c], &s, source, err));
     }
     if (l->again) l->sharpened++;
 done:

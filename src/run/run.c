@@ -71,6 +71,19 @@ static yoke_status on_sweep(void *context, const yoke_sweep *sweep,
     return yk_split_alone(&run->units) ? YOKE_OK : show_sweep(run, sweep, err);
 }
 
+/* Spot checks, and whether errors are amplified: at the end of the run, or where a
+ * check fails, which may be the reason. */
+static yoke_status check_window(yoke_run *run, double t0, double t1,
+                                yoke_err *err)
+{
+    const yoke_status checked = yk_spot_window(&run->spot, t0, t1, err);
+    const bool judge = checked == YOKE_E_NUMERIC || t1 >= run->options.stop;
+
+    if (checked != YOKE_OK && checked != YOKE_E_NUMERIC) return checked;
+    YK_TRY(yk_ladder_sharpen(&run->ladder, judge, run->whole, err));
+    return run->ladder.again ? YOKE_OK : checked;
+}
+
 static yoke_status on_accepted(void *context, double t0, double t1,
                                yoke_err *err)
 {
@@ -83,12 +96,11 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
     YK_TRY(yk_journal_window(&run->record, t1, err));
-    YK_TRY(yk_spot_window(&run->spot, t0, t1, err));
+    YK_TRY(check_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
         return yk_fail(err, YOKE_STOPPED, "stopped at t = %.9g on request", t1);
     YK_TRY(yk_ladder_window(&run->ladder, t1, err));
-    if (run->whole) YK_TRY(yk_ladder_sharpen(&run->ladder, err));
     YK_TRY(tell_steps(run, err));
     return run->ladder.pending || run->ladder.again ? YOKE_STOPPED : YOKE_OK;
 }

@@ -41,10 +41,10 @@ struct yoke_run {
 
     yoke_iterate_options iterate; /* those of the run, with the tolerances that
                                      loops are iterated to */
-    yk_first_point initial;     /* values at the start */
-    yoke_iterate_result before; /* what earlier clusters did */
-    yoke_schedule *forced;      /* NULL, or what the run begins again with */
-    double predicted_rate;      /* NAN: not asked for, or not known */
+    yk_first_point initial;       /* values at the start */
+    yoke_iterate_result before;   /* what earlier clusters did */
+    yoke_schedule *forced;        /* NULL, or what the run begins again with */
+    double predicted_rate;        /* NAN: not asked for, or not known */
 
     yoke_scaling scaling[YK_RUN_MACHINES]; /* see yoke_run_scaling */
     char uncertain[800];                   /* see yoke_run_uncertain */

@@ -163,8 +163,7 @@ static void keep_arguments(const piece *s, int slot, const double *x,
     double *x_at = out->steep->x_at + slot * p->n;
 
     yk_copy(out->steep->u_at + slot * p->m, u, p->m);
-    for (int j = 0; j < out->needed; j++)
-        x_at[out->need[j]] = x[out->need[j]];
+    for (int j = 0; j < out->needed; j++) x_at[out->need[j]] = x[out->need[j]];
 }
 
 /* y(t) with the inputs from the right if t begins a part of the step; slot: one
@@ -274,7 +273,8 @@ static yoke_status check_courses(const piece *s, double a, double b, int degree,
         nodes.theta[i] = (double)i / (nodes.count - 1);
     for (int i = 0; i < count && *good; i++) {
         if (!yk_course_passes(p, &nodes, i, a, b - a, &at)) continue;
-        const yoke_status status = output_at(s, at, false, -1, s->out->y_end, err);
+        const yoke_status status =
+            output_at(s, at, false, -1, s->out->y_end, err);
         if (status < 0) return status;
         weigh(degree, (at - a) / (b - a), weight);
         *good = status > 0 || off_by(s, degree, weight, s->out->y_end) <= 1.0;

@@ -11,14 +11,14 @@ typedef struct yk_step_output {
     int *need;  /* their numbers */
     int watches;
     int *watch;
-    int *all;      /* 0, 1, ..., n-1 */
-    double *part;  /* values of some unknowns, several samples */
-    double *x;     /* n: arguments of h */
-    double *y;     /* samples of y */
-    double *y_end; /* y at the end of the last step */
-    double y_time; /* its time, or NAN */
+    int *all;               /* 0, 1, ..., n-1 */
+    double *part;           /* values of some unknowns, several samples */
+    double *x;              /* n: arguments of h */
+    double *y;              /* samples of y */
+    double *y_end;          /* y at the end of the last step */
+    double y_time;          /* its time, or NAN */
     struct yk_steep *steep; /* who looks at outputs; borrowed; NULL: nobody */
-    int checked;   /* degree of these weights, at the points of a check */
+    int checked; /* degree of these weights, at the points of a check */
     double weight[2][YOKE_WAVE_MAX_DEGREE + 1];
 } yk_step_output;
 

@@ -579,7 +579,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\": u0 is missing",
                        p->name);
     d->started = d->swept = d->smooth = d->failed = d->finishes = false;
-    yk_steep_jump(&d->steep);
+    yk_steep_start(&d->steep, t0);
     for (int i = 0; i < p->n; i++) p->tight[i] = 1.0;
     p->poly.valid = false;
     p->eta = 1.0;

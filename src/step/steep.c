@@ -17,8 +17,11 @@
  * the latter if the error of u has always the same sign.  For r = u the former is
  * 1, however long the run is; for r = exp(200 u) with |u| up to 1 it is 200.
  *
- * It is a lower bound: of what the path does not touch, or what x and u do against
- * each other, nothing is seen.  Rates that depend on unknowns are left out, unless
+ * Inputs that move together and whose effects cancel, y = u_1 - u_2, are not seen
+ * in this way.  So the derivatives themselves are looked at, too, at the ends of
+ * windows 1, 2, 4, 8 ...: what cancels does so for long.
+ *
+ * It is a lower bound: of what the path does not touch nothing is seen.  Rates that depend on unknowns are left out, unless
  * nothing depends on their charge: elsewhere an error may fade.
  * docs/methods/amplification.md.
  */
@@ -42,10 +45,10 @@ typedef struct rows {
 typedef struct finder {
     const yk_problem *p;
     rows g, gu;
-    bool *algebraic;    /* of each unknown: no charge depends on it */
-    int *given;         /* of each unknown: the row that gives it, or -1 */
-    bool *seen;         /* m + n: in the list of a row already */
-    int *list;          /* which they are */
+    bool *algebraic; /* of each unknown: no charge depends on it */
+    int *given;      /* of each unknown: the row that gives it, or -1 */
+    bool *seen;      /* m + n: in the list of a row already */
+    int *list;       /* which they are */
     int count;
 } finder;
 
@@ -147,6 +150,7 @@ static yoke_status take(yk_steep *s, const finder *f, int number, int *count,
     memcpy(s->item + used, f->list, (size_t)f->count * sizeof *s->item);
     s->first[k + 1] = used + f->count;
     s->kept[k].number = number;
+    s->kept[k].by = f->given[number < f->p->n ? number : 0];
     ++*count;
     return YOKE_OK;
 }
@@ -223,8 +227,7 @@ static yoke_status find_all(yk_steep *s, const yk_problem *p, yoke_err *err)
     YK_GO(YK_NEW(&f.seen, all, err));
     YK_GO(yk_ints(&f.given, n, err));
     YK_GO(yk_ints(&f.list, all, err));
-    for (int j = 0; j < p->n; j++)
-        f.algebraic[j] = !has_column(p->facts->C, j);
+    for (int j = 0; j < p->n; j++) f.algebraic[j] = !has_column(p->facts->C, j);
     YK_GO(find_rows(s, &f, err));
 done:
     YK_FREE(f.g.start, f.g.col, f.gu.start, f.gu.col, f.algebraic, f.seen,
@@ -254,9 +257,13 @@ yoke_status yk_steep_create(yk_steep *s, const yk_problem *p, yoke_err *err)
     YK_TRY(YK_NEW(&s->kept, most, err));
     YK_TRY(YK_NEW(&s->row, most, err));
     YK_TRY(find_all(s, p, err));
+    YK_TRY(yk_doubles(&s->direct, (size_t)s->first[rows_of(s)] + 1, err));
+    YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(f->G) + 1, err));
+    YK_TRY(yk_doubles(&s->Gu, (size_t)yoke_pattern_count(f->Gu) + 1, err));
+    YK_TRY(yk_doubles(&s->Hu, (size_t)yoke_pattern_count(f->Hu) + 1, err));
     YK_TRY(YK_DOUBLES(3 * all, err, &s->u_at, &s->x_at));
     YK_TRY(yk_doubles(&s->y_at, 3 * (size_t)p->p + 1, err));
-    YK_TRY(YK_DOUBLES(all, err, &s->peak, &s->x_half));
+    YK_TRY(yk_doubles(&s->peak, all, err));
     YK_TRY(make_past(&s->now, all, err));
     YK_TRY(make_past(&s->before, all, err));
     YK_TRY(make_past(&s->at_point, all, err));
@@ -275,8 +282,8 @@ void yk_steep_free(yk_steep *s)
     free_past(&s->now);
     free_past(&s->before);
     free_past(&s->at_point);
-    YK_FREE(s->first, s->item, s->kept, s->row, s->peak, s->u_at, s->x_at,
-            s->y_at, s->x_half);
+    YK_FREE(s->first, s->item, s->kept, s->row, s->direct, s->G, s->Gu, s->Hu,
+            s->peak, s->u_at, s->x_at, s->y_at);
 }
 
 /* ---- Points ----------------------------------------------------------------
@@ -450,6 +457,55 @@ void yk_steep_piece(yk_steep *s, const yk_problem *p, double t)
     }
 }
 
+/* ---- Derivatives -----------------------------------------------------------
+ */
+
+static double entry(const yoke_pattern *p, const double *value, int row,
+                    int col)
+{
+    for (int k = p->start[col]; k < p->start[col + 1]; k++)
+        if (p->row[k] == row) return value[k];
+    return 0.0;
+}
+
+/* Of row k by input j, as far as it occurs in the row itself. */
+static double derivative(const yk_steep *s, const yoke_system_info *f, int k,
+                         int j)
+{
+    const yk_steep_row *row = &s->kept[k];
+
+    if (k < s->rates) return entry(f->Gu, s->Gu, row->number, j);
+    if (k >= s->rates + s->unknowns) return entry(f->Hu, s->Hu, row->number, j);
+    const double own = entry(f->G, s->G, row->by, row->number);
+    return own != 0.0 ? entry(f->Gu, s->Gu, row->by, j) / own : 0.0;
+}
+
+/* At the present point. */
+static void look_at_derivatives(yk_steep *s, yk_problem *p)
+{
+    const yoke_jacobian want = { .G = s->G, .Gu = s->Gu, .Hu = s->Hu };
+
+    if (yoke_system_jacobian(p->system, yk_time(p, p->t), p->x, p->u, &want,
+                             NULL) != YOKE_OK)
+        return;
+    for (int k = 0; k < rows_of(s); k++)
+        for (int e = s->first[k]; e < s->first[k + 1]; e++) {
+            if (s->item[e] >= p->m) continue;
+            const double d = fabs(derivative(s, p->facts, k, s->item[e]));
+            if (d > s->direct[e]) s->direct[e] = d;
+        }
+}
+
+/* What one rtol of each input does to the row, over rtol. */
+static double direct_slope(const yk_steep *s, const yk_problem *p, int k)
+{
+    double sum = 0.0;
+
+    for (int e = s->first[k]; e < s->first[k + 1]; e++)
+        if (s->item[e] < p->m) sum += s->direct[e] * s->peak[s->item[e]];
+    return sum;
+}
+
 /* ---- What comes of it ------------------------------------------------------
  */
 
@@ -460,11 +516,14 @@ static double gain_of(const yk_steep *s, const yk_problem *p, int k)
     double atol = p->options.atol;
 
     if (!(row->peak > 0.0)) return 0.0;
+    const double direct = direct_slope(s, p, k);
+    const double slope = fmax(row->slope, direct);
     if (k < s->rates + s->unknowns) atol = p->atol[row->number];
-    if (k < s->rates)
-        return fmin(row->slope / row->peak,
-                    rtol * row->sum / yk_tolerance(atol, rtol, row->size));
-    return rtol * row->slope / yk_tolerance(atol, rtol, row->peak);
+    if (k >= s->rates)
+        return rtol * slope / yk_tolerance(atol, rtol, row->peak);
+    const double sum = fmax(row->sum, direct * (p->t - s->begin));
+    return fmin(slope / row->peak,
+                rtol * sum / yk_tolerance(atol, rtol, row->size));
 }
 
 /* The largest of all. */
@@ -486,5 +545,14 @@ void yk_steep_keep(yk_steep *s, yk_problem *p)
     if (!s->on) return;
     memcpy(s->kept, s->row, (size_t)rows_of(s) * sizeof *s->row);
     copy_past(p, &s->at_point, &s->before);
+    if (s->windows > 0 && (s->windows & (s->windows - 1)) == 0)
+        look_at_derivatives(s, p);
+    s->windows++;
     tell(s, p);
+}
+
+void yk_steep_start(yk_steep *s, double t)
+{
+    s->begin = t;
+    s->before.known = false;
 }

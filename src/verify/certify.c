@@ -262,6 +262,19 @@ void yk_spot_keep(yk_spot *s)
         snprintf(s->blurred, sizeof s->blurred, "%s", text);
 }
 
+/* Errors that a reader amplifies, and that no smaller tolerance was taken for. */
+static bool amplified(const yk_spot *s, char *text, size_t room)
+{
+    char what[300];
+
+    if (!yk_ladder_amplified(s->ladder, what, sizeof what)) return false;
+    snprintf(text, room,
+             "%s: so many tolerances of it are one of what feeds it (take a "
+             "smaller rtol)",
+             what);
+    return true;
+}
+
 /* What closed part k does inside; false: there is no such part. */
 static bool closed(const yk_spot *s, int k, char *text, size_t room)
 {
@@ -288,8 +301,8 @@ static bool unchecked(const yk_spot *s, char *text, size_t room)
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room)
 {
     static bool (*const list[])(const yk_spot *s, char *text, size_t room) = {
-        fixed_steps, overlooked, grazing,     waves, stopping, at_end,
-        given,       undecided,  derivatives, grown, blurred,  unchecked,
+        fixed_steps, overlooked,  grazing, waves,   stopping,  at_end,    given,
+        undecided,   derivatives, grown,   blurred, amplified, unchecked,
     };
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {

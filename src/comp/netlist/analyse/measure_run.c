@@ -381,12 +381,22 @@ static void measures_of(const yoke_file *file, yk_measures *list[2])
     list[1] = file->measured;
 }
 
+/* A run that begins again comes back to where it has been. */
+static bool begins_again(const yk_measures *m)
+{
+    const size_t last = (size_t)m->rows.columns * (size_t)(m->rows.rows - 1);
+
+    return m->rows.rows > 0 && m->knot.count > 1 &&
+           m->knot.at[1] <= m->rows.value[last];
+}
+
 static yoke_status keep_window(yk_measures *m, const yk_record *r,
                                yoke_err *err)
 {
     if (!m || m->rows.columns < 2) return YOKE_OK;
     if (!m->found) YK_TRY(find_columns(m, r, err));
     YK_TRY(gather_knots(m, r, err));
+    if (begins_again(m)) m->rows.rows = 0;
     double *const end = m->work + (size_t)DEPTH * (size_t)m->rows.columns;
     for (int k = 0; k + 1 < m->knot.count; k++) {
         YK_TRY(keep_right(m, r, m->knot.at[k], err));
