@@ -374,9 +374,9 @@ static void json_work(const yoke_work *w)
     printf("{\"sweeps\": %ld, \"steps\": %ld, \"rejected\": %ld, "
            "\"residuals\": %ld, \"jacobians\": %ld, "
            "\"factorizations\": %ld, \"solves\": %ld, \"events\": %ld, "
-           "\"seconds\": %.6f, \"gain\": %.3g",
+           "\"seconds\": %.6f",
            w->sweeps, w->steps, w->rejected, w->residuals, w->jacobians,
-           w->factorizations, w->solves, w->events, w->seconds, w->gain);
+           w->factorizations, w->solves, w->events, w->seconds);
 }
 
 static void json_final(const yoke_run *run)

@@ -22,6 +22,28 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Nodes that can reach themselves. */
+static yoke_status find_looped(yk_ladder *l, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(l->graph);
+    yoke_status status = YOKE_OK;
+    int *own = NULL, *loop = NULL, *size = NULL, loops = 0;
+
+    if (l->looped) return YOKE_OK;
+    YK_TRY(YK_NEW(&l->looped, nodes + 1, err));
+    YK_GO(YK_INTS((size_t)nodes + 1, err, &own, &loop, &size));
+    for (int i = 0; i < nodes; i++) own[i] = i;
+    const yoke_schedule each = { .nodes = nodes,
+                                 .clusters = nodes,
+                                 .cluster = own };
+    YK_GO(yk_schedule_loops(l->graph, &each, loop, &loops, err));
+    for (int i = 0; i < nodes; i++) size[loop[i]]++;
+    for (int i = 0; i < nodes; i++) l->looped[i] = size[loop[i]] > 1;
+done:
+    YK_FREE(own, loop, size);
+    return status;
+}
+
 /* ---- Sums that cancel -------------------------------------------------------
  */
 
@@ -33,6 +55,7 @@ static yoke_status make_sums(yk_ladder *l, yoke_err *err)
     yk_sums *s = &l->sums;
 
     s->made = true;
+    YK_TRY(find_looped(l, err));
     YK_TRY(yk_ints(&s->first, (size_t)nodes + 1, err));
     for (int i = 0; i < nodes; i++)
         s->first[i + 1] =
@@ -111,7 +134,7 @@ static void weigh_sums(yk_ladder *l)
         s->gain[j] *= o->rtol / yk_tolerance(o->atol, o->rtol, s->u_peak[j]);
 }
 
-/* The input of a cluster whose terms cancel most, at least 1. */
+/* The input of a cluster whose terms cancel most, at least 1; none in a loop. */
 static double cancelled(const yk_ladder *l, const yk_cluster *cluster,
                         const char **name)
 {
@@ -177,33 +200,11 @@ double yk_ladder_sharp_loops(const yk_ladder *l)
     return least;
 }
 
-/* Nodes that can reach themselves. */
-static yoke_status find_looped(yk_ladder *l, yoke_err *err)
-{
-    const int nodes = yoke_graph_count(l->graph);
-    yoke_status status = YOKE_OK;
-    int *own = NULL, *loop = NULL, *size = NULL, loops = 0;
-
-    YK_GO(YK_INTS((size_t)nodes + 1, err, &own, &loop, &size));
-    for (int i = 0; i < nodes; i++) own[i] = i;
-    const yoke_schedule each = { .nodes = nodes,
-                                 .clusters = nodes,
-                                 .cluster = own };
-    YK_GO(yk_schedule_loops(l->graph, &each, loop, &loops, err));
-    for (int i = 0; i < nodes; i++) size[loop[i]]++;
-    for (int i = 0; i < nodes; i++) l->looped[i] = size[loop[i]] > 1;
-done:
-    YK_FREE(own, loop, size);
-    return status;
-}
-
 static yoke_status begin(yk_ladder *l, yoke_err *err)
 {
     const size_t nodes = (size_t)yoke_graph_count(l->graph) + 1;
 
     if (l->sharp) return YOKE_OK;
-    YK_TRY(YK_NEW(&l->looped, nodes, err));
-    YK_TRY(find_looped(l, err));
     YK_TRY(yk_doubles(&l->sharp, nodes, err));
     for (size_t i = 0; i < nodes; i++) l->sharp[i] = 1.0;
     return YOKE_OK;
@@ -219,11 +220,15 @@ typedef struct steep {
     yoke_work work;
 } steep;
 
+/* Of a unit in a loop nothing is said: feedback decides there. */
 static steep look(const yk_ladder *l, const yk_unit_plan *plan, int unit)
 {
     const yk_propagator *p = &plan->propagator[unit];
+    const yk_cluster *cluster = &plan->cluster[unit];
     steep s = { .input = NULL };
 
+    for (int k = 0; k < cluster->nodes; k++)
+        if (!l->looped || l->looped[cluster->node[k]]) return s;
     if (p->ops) p->ops->work(p->self, &s.work);
     s.gain =
         fmax(1.0, s.work.gain) * cancelled(l, &plan->cluster[unit], &s.input);
@@ -263,18 +268,32 @@ static double open_gain(const yk_ladder *l, const yk_cluster *cluster,
     return most > YK_DECIDE_STEEP ? most : 0.0;
 }
 
-bool yk_ladder_amplified(const yk_ladder *l, char *text, size_t room)
+/* The first unit from *unit on that amplifies too much. */
+static bool find_steep(const yk_ladder *l, int *unit, steep *found,
+                       bool **source, yoke_err *err)
 {
     const yk_unit_plan *plan = &l->units->plan[0];
-    bool *source = NULL, any = false;
 
-    if (YK_NEW(&source, yoke_graph_count(l->graph) + 1, NULL) != YOKE_OK)
-        return false;
-    for (int c = 0; !any && c < plan->schedule->clusters; c++) {
-        const steep s = look(l, plan, c);
-        any = open_gain(l, &plan->cluster[c], s.gain, source) > 0.0;
-        if (any) tell(&plan->cluster[c], &s, text, room);
+    for (; *unit < plan->schedule->clusters; ++*unit) {
+        *found = look(l, plan, *unit);
+        if (!(found->gain > YK_DECIDE_STEEP)) continue;
+        if (!*source &&
+            YK_NEW(source, yoke_graph_count(l->graph) + 1, err) != YOKE_OK)
+            return false;
+        if (open_gain(l, &plan->cluster[*unit], found->gain, *source) > 0.0)
+            return true;
     }
+    return false;
+}
+
+bool yk_ladder_amplified(const yk_ladder *l, char *text, size_t room)
+{
+    bool *source = NULL;
+    int unit = 0;
+    steep s;
+    const bool any = find_steep(l, &unit, &s, &source, NULL);
+
+    if (any) tell(&l->units->plan[0].cluster[unit], &s, text, room);
     yk_free(source);
     return any;
 }
@@ -296,11 +315,10 @@ static bool lower(yk_ladder *l, double gain, const bool *source)
 }
 
 static yoke_status sharpen(yk_ladder *l, const yk_cluster *cluster,
-                           const steep *s, bool *source, yoke_err *err)
+                           const steep *s, const bool *source, yoke_err *err)
 {
     char what[300], text[500];
 
-    if (open_gain(l, cluster, s->gain, source) == 0.0) return YOKE_OK;
     YK_TRY(begin(l, err));
     if (!lower(l, s->gain, source)) return YOKE_OK;
     tell(cluster, s, what, sizeof what);
@@ -314,9 +332,9 @@ static yoke_status sharpen(yk_ladder *l, const yk_cluster *cluster,
 
 yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may, yoke_err *err)
 {
-    const yk_unit_plan *plan = &l->units->plan[0];
     yoke_status status = YOKE_OK;
     bool *source = NULL;
+    steep s;
 
     if (l->options->iterate.stop != YOKE_STOP_ERROR || l->units->count > 1)
         return YOKE_OK;
@@ -326,11 +344,8 @@ yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may, yoke_err *err)
     if (l->sums.any) weigh_sums(l);
     if (!may || l->fixed || l->sharpened >= YK_DECIDE_MOST_SHARPENED)
         return YOKE_OK;
-    YK_TRY(YK_NEW(&source, yoke_graph_count(l->graph) + 1, err));
-    for (int c = 0; c < plan->schedule->clusters; c++) {
-        const steep s = look(l, plan, c);
-        YK_GO(sharpen(l, &plan->cluster[c], &s, source, err));
-    }
+    for (int c = 0; find_steep(l, &c, &s, &source, err); c++)
+        YK_GO(sharpen(l, &l->units->plan[0].cluster[c], &s, source, err));
     if (l->again) l->sharpened++;
 done:
     yk_free(source);
