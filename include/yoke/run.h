@@ -327,7 +327,8 @@ YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
 /* What the run decided by itself, in the order in which it did, or false at the
  * end.  Texts are borrowed from the run. */
 typedef struct yoke_ladder_step {
-    const char *rung; /* order, acceleration, cluster, window, waves, monolithic
+    const char *
+        rung; /* order, acceleration, cluster, window, waves, tolerance, monolithic
                        */
     double t;         /* from when on */
     const char *text; /* what and why */
