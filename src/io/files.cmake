@@ -1,4 +1,4 @@
-set(FILES text.c number.c writer.c reopen.c csv.c csv_read.c apart.c pages.c hdf5.c hdf5_drive.c hdf5_lazy.c hdf5_read.c raw.c raw_read.c table.c judge.c profile.c plot.c
+set(FILES text.c number.c writer.c reopen.c csv.c csv_read.c apart.c pages.c hdf5.c hdf5_drive.c hdf5_lazy.c hdf5_read.c raw.c raw_read.c table.c judge.c lock.c profile.c plot.c
     report.c report_data.c report_json.c report_profile.c
     report_shapes.c
     sink.c)

@@ -33,9 +33,17 @@ typedef struct target {
     bool failed;
 } target;
 
+/* A file that only this run writes to. */
+typedef struct held {
+    char *path;
+    int lock; /* see yk_file_lock */
+} held;
+
 struct yk_writer {
     int targets;
     target *target;
+    int helds;
+    held *held;
     table *table;
     size_t tables, table_room;
     yoke_err failure;
@@ -158,7 +166,11 @@ static void table_clear(table *t)
 static void writer_free(yk_writer *writer)
 {
     for (size_t i = 0; i < writer->tables; i++) table_clear(&writer->table[i]);
-    YK_FREE(writer->table, writer->target, writer);
+    for (int i = 0; i < writer->helds; i++) {
+        yk_file_unlock(writer->held[i].lock);
+        yk_free(writer->held[i].path);
+    }
+    YK_FREE(writer->table, writer->target, writer->held, writer);
 }
 
 /* ---- Several files ------------------------------------------------------ */
@@ -315,6 +327,20 @@ static yoke_status check_paths(int count, const char *const *path,
     return YOKE_OK;
 }
 
+static yoke_status hold_all(yk_writer *writer, int count,
+                            const char *const *path, yoke_err *err)
+{
+    YK_TRY(YK_NEW(&writer->held, count + 1, err));
+    for (int i = 0; i < count; i++) {
+        held *h = &writer->held[i];
+        YK_TRY(yk_copy_text(&h->path, path[i], err));
+        h->lock = -1;
+        writer->helds++;
+        YK_TRY(yk_file_lock(&h->lock, h->path, err));
+    }
+    return YOKE_OK;
+}
+
 /* is_new[i] becomes true if a failure later should remove that file. */
 static yoke_status create_all(yk_writer *writer, int count,
                               const char *const *path, bool *is_new,
@@ -323,6 +349,7 @@ static yoke_status create_all(yk_writer *writer, int count,
     if (count > 0 || !sink) YK_TRY(check_paths(count, path, err));
     YK_TRY(YK_NEW(&writer->target, count + 1, err));
     if (count > 0) YK_TRY(probe_all(count, path, is_new, err));
+    YK_TRY(hold_all(writer, count, path, err));
     /* CSV last: its files cannot fail any more, and HDF5 may be missing. */
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < count; i++) {
@@ -484,6 +511,9 @@ yoke_status yk_writer_sync(yk_writer *writer, yoke_err *err)
 
 yoke_status yk_writer_reopen(yk_writer *writer, yoke_err *err)
 {
+    for (int i = 0; i < writer->helds; i++) writer->held[i].lock = -1;
+    for (int i = 0; i < writer->helds; i++)
+        YK_TRY(yk_file_lock(&writer->held[i].lock, writer->held[i].path, err));
     for (int k = 0; k < writer->targets; k++)
         YK_TRY(writer->target[k].format->again->reopen(writer->target[k].file,
                                                        err));

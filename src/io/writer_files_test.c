@@ -313,9 +313,31 @@ static void every_allocation_may_fail(void **state)
     assert_true(n > 5);
 }
 
+/* Two runs into one file would leave the header of one and rows of the other. */
+static void one_writer_at_a_time(void **state)
+{
+    yk_writer *first = NULL, *second = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    char path[600];
+    static const char *const kinds[] = { "one.csv", "one.h5", "one.raw" };
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s", in_scratch(kinds[k]));
+        CHECK_OK(yk_writer_create(&first, path, &err), &err);
+        CHECK_STATUS(yk_writer_create(&second, path, &err), YOKE_E_FILE, &err);
+        CHECK_CONTAINS(err.text, "another run is writing to it");
+        assert_true(is_there(kinds[k]));
+        CHECK_OK(yk_writer_close(first, &err), &err);
+        CHECK_OK(yk_writer_create(&second, path, &err), &err);
+        CHECK_OK(yk_writer_close(second, &err), &err);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_writer_at_a_time),
         cmocka_unit_test(all_files_get_everything),
 #ifdef YOKE_HAVE_HDF5
         cmocka_unit_test(formats_may_be_mixed),
