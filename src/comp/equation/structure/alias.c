@@ -275,6 +275,30 @@ static void flatten(classes *c)
         if (c->known[e] && m->root[e] == e) m->sign[e] = 0;
 }
 
+/* A start value that is declared fixed holds: the class must have it, too. */
+static yoke_status check_fixed(const classes *c, yoke_err *err)
+{
+    yk_model *m = c->m;
+    char name[YK_NAME_SIZE];
+
+    for (int e = 0; e < m->elements; e++) {
+        int sign = 1;
+        const int root = find(m, e, &sign);
+        if (!m->fixed[e] || yk_is_input(m, root)) continue;
+        if (!c->known[root] && (root == e || !m->fixed[root])) continue;
+        const double value =
+            sign * (c->known[root] ? m->value[root] : m->start[root]);
+        if (fabs(m->start[e] - value) <= 1e-8 * (1.0 + fabs(value))) continue;
+        yk_element_name(m, e, 0, name);
+        return yk_fail(err, YOKE_E_MODEL,
+                       "%s: the start value of %s is fixed at %g, but its "
+                       "equations give %g there: leave out `fixed = true`, or "
+                       "the equation",
+                       m->flat->file, name, m->start[e], value);
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_eliminate_aliases(yk_model *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -286,6 +310,7 @@ yoke_status yk_eliminate_aliases(yk_model *m, yoke_err *err)
     rank_elements(&c);
     for (int i = 0; i < m->equation.count; i++)
         YK_GO(treat(&c, &m->equation.at[i], err));
+    YK_GO(check_fixed(&c, err));
     remove_empty(&m->equation);
     flatten(&c);
     m->eliminated = before - m->equation.rows;
