@@ -668,6 +668,13 @@ static yoke_status worst_loop(const yk_ladder *l, int *which, yoke_err *err)
     return YOKE_OK;
 }
 
+static bool nothing_united(int clusters, const int *group)
+{
+    for (int c = 0; c < clusters; c++)
+        if (group[c] != c) return false;
+    return true;
+}
+
 /* Events at one instant that waveforms do not tell of: the units that asked
  * become one with those that feed them, and with all of their circle. */
 static yoke_status join_asked(yk_ladder *l, const yoke_err *why, yoke_err *err)
@@ -688,6 +695,8 @@ static yoke_status join_asked(yk_ladder *l, const yoke_err *why, yoke_err *err)
                     p->cluster[o].circle == p->cluster[c].circle)
                     unite(s->clusters, l->group, l->group[c], l->group[o]);
         }
+    if (nothing_united(s->clusters, l->group)) /* a constraint asked */
+        for (int c = 0; c < s->clusters; c++) l->group[c] = 0;
     snprintf(text, sizeof text, ", because of events at one instant: %.800s",
              why->text);
     return settle(l, yk_iteration_time(l->units->iteration), text, err);

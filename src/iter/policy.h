@@ -280,6 +280,11 @@ YK_POLICY(YK_ITER_CONSTRAINT_ROUNDING, 3e-11);
 YK_POLICY(YK_ITER_CONSTRAINT_NOISE, 1e-9);
 YK_POLICY(YK_ITER_CONSTRAINT_STALL, 0.7);
 
+/* What a constraint reads may jump by so many of its tolerances at an event:
+ * what is less is moved away at the end of the window as other errors are, what
+ * is more is a shock.  Forces that jump change it by rounding alone. */
+YK_POLICY(YK_ITER_CONSTRAINT_SHOCK, 10.0);
+
 /* A multiplier that is a small difference of large terms has a size, for these
  * two, of at least this part of them: second derivatives have 11 digits. */
 YK_POLICY(YK_ITER_CONSTRAINT_LOST, 0.01);

@@ -278,6 +278,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     YK_TRY(rejoin(d, t1, first, &jumped, err));
     if (jumped) YK_TRY(note_instant(d, err));
     if (jumped) yk_steep_jump(&d->steep);
+    if (jumped) YK_TRY(yk_motion_remember(d, err));
     const bool smooth = d->smooth && !jumped;
     yk_look_segment(d);
     if (d->method->needs_f && (jumped || !first || !d->kept.f_known))
@@ -454,7 +455,7 @@ yoke_status yk_driver_sweep(yk_driver *d, double t1, const yk_wave *u,
     d->p.wave = d->inputs = u;
     d->p.cursor = 0;
     d->knot = 0;
-    d->instants = 0;
+    d->instants = d->memories.count = 0;
     d->leapt = d->leaps = d->reads = d->unsure = false;
     d->leap_time = -INFINITY;
     d->tries = 0;
@@ -488,6 +489,7 @@ void yk_driver_accept(yk_driver *d)
 {
     /* Others may have used the system since the sweep. */
     if (d->memory_end) yk_system_restore(d->p.system, d->memory_end);
+    if (d->motion) yk_events_shifted(d);
     keep_point(d);
     d->kept.f_known = d->method->needs_f &&
                       d->method->stepping == YK_ADAPTIVE && !d->p.deep &&
@@ -727,7 +729,8 @@ static void drive_free(void *self)
             d->instant);
     yk_response_free(d->response);
     yk_motion_free(d->motion);
-    YK_FREE(d->x_inside, d->x_motion, d->u_motion, d->x_kicked);
+    YK_FREE(d->x_inside, d->x_motion, d->u_motion, d->x_kicked,
+            d->memories.begin, d->memories.bytes);
     yk_problem_free(&d->p);
     yk_free(d);
 }

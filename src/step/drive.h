@@ -50,6 +50,16 @@ typedef struct yk_division {
     bool open;
 } yk_division;
 
+/* The memory of the system behind each instant of the last sweep, for a
+ * constraint that asks what was in between; before the first it is that of the
+ * accepted point. */
+typedef struct yk_step_memories {
+    int count;
+    double *begin;
+    char *bytes; /* facts->memory_bytes each */
+    size_t begin_room, bytes_room;
+} yk_step_memories;
+
 typedef struct yk_driver {
     yk_problem p;
     const yk_method *method;
@@ -96,6 +106,7 @@ typedef struct yk_driver {
     double *x_inside;         /* unknowns inside the last sweep */
     struct yk_motion *motion; /* NULL: not yet asked for (motion.c) */
     double *x_motion, *u_motion, *x_kicked;
+    yk_step_memories memories;
     long motion_work[3];
     const yk_wave *inputs; /* that the last sweep read; borrowed */
     double loose;          /* errors of this sweep may be larger by this */
@@ -118,6 +129,10 @@ extern const yk_answer_ops yk_drive_answer;
 
 /* What a constraint asks (motion.c). */
 extern const yk_motion_ops yk_drive_motion;
+
+/* Something has happened at the present time of a sweep: the memory of the
+ * system is kept, if a constraint will ask for it (motion.c). */
+yoke_status yk_motion_remember(yk_driver *d, yoke_err *err);
 
 /* Size of the coefficients of one polynomial; a copy of one (drive.c). */
 size_t yk_driver_poly_size(const yk_driver *d);

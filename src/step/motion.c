@@ -3,6 +3,7 @@
 #include "step/drive.h"
 
 #include "base/vector.h"
+#include "sys/call.h"
 #include "sys/motion.h"
 #include "sys/system.h"
 
@@ -13,11 +14,6 @@
 static yoke_status need(yk_driver *d, yoke_err *err)
 {
     if (d->motion) return YOKE_OK;
-    if (d->p.facts->events > 0)
-        return yk_fail(err, YOKE_E_MODEL,
-                       "\"%s\" has events: a constraint on it cannot be "
-                       "iterated apart from it",
-                       d->p.name);
     if (!d->trace)
         return yk_fail(err, YOKE_E_MODEL,
                        "\"%s\": the stepper %s does not keep its unknowns "
@@ -92,7 +88,8 @@ static bool find_stage(const yk_driver *d, double t, yk_motion_point *point)
 }
 
 /* The same where the sweep begins: the equations go on from the window before,
- * at the end that a constraint has moved. */
+ * at the end that a constraint has moved, with the inputs of that; unless
+ * something has happened. */
 static bool find_begin(const yk_driver *d, double t, yk_motion_point *point)
 {
     const yk_tape *tape = &d->tape;
@@ -103,22 +100,74 @@ static bool find_begin(const yk_driver *d, double t, yk_motion_point *point)
     point->x = tape->step[0].x0;
     point->q = tape->step[0].q0;
     point->f = tape->step[0].f0;
+    if (d->instants == 0 || d->instant[0] > t) point->u_of = d->kept.u;
     return true;
 }
 
-/* The unknowns of the last sweep at the instant. */
-static yoke_status find_unknowns(yk_driver *d, const yk_instant_of *at,
+/* ---- between events ------------------------------------------------------- */
+
+/* Room for one memory: any of them may be that of a structure. */
+static size_t stride_of(const yk_driver *d)
+{
+    return (d->p.facts->memory_bytes + 15) / 16 * 16;
+}
+
+yoke_status yk_motion_remember(yk_driver *d, yoke_err *err)
+{
+    yk_step_memories *s = &d->memories;
+    const size_t count = (size_t)s->count + 1, stride = stride_of(d);
+
+    if (!d->motion || stride == 0) return YOKE_OK;
+    YK_TRY(yk_grow((void **)&s->begin, &s->begin_room, count, sizeof *s->begin,
+                   err));
+    YK_TRY(yk_grow((void **)&s->bytes, &s->bytes_room, count, stride, err));
+    yk_system_save(d->p.system, s->bytes + (size_t)s->count * stride);
+    s->begin[s->count++] = d->p.t;
+    return YOKE_OK;
+}
+
+/* The system becomes what it was at an instant of the last sweep, which lies
+ * behind number `k` of its own; -1: before them all. */
+static int go_back(yk_driver *d, const yk_instant_of *at)
+{
+    const double middle = 0.5 * (at->from + at->to);
+    const yk_step_memories *s = &d->memories;
+    int k = s->count - 1;
+
+    if (!d->memory_end) return -1;
+    while (at->t < d->p.t && k >= 0 && s->begin[k] > middle) k--;
+    yk_system_restore(d->p.system, at->t >= d->p.t ? d->memory_end
+                                   : k < 0
+                                       ? d->kept.memory
+                                       : s->bytes + (size_t)k * stride_of(d));
+    if (s->count > 0) yk_motion_anew(d->motion);
+    return k;
+}
+
+/* The system as it is at the end of the sweep. */
+static void go_on(yk_driver *d)
+{
+    if (d->memory_end) yk_system_restore(d->p.system, d->memory_end);
+}
+
+/* The unknowns of the last sweep at the instant, behind number k of its own:
+ * instants of others that agree with it to rounding may be before it. */
+static yoke_status find_unknowns(yk_driver *d, const yk_instant_of *at, int k,
                                  yoke_err *err)
 {
     const yk_problem *p = &d->p;
+    const yk_step_memories *s = &d->memories;
+    const double from = k >= 0 ? fmax(s->begin[k], at->from) : at->from;
+    const double to = k + 1 < s->count ? s->begin[k + 1] : at->to;
+    const double t = fmin(fmax(at->t, from), to);
 
     if (at->t >= p->t)
         yk_copy(d->x_motion, p->x, p->n);
-    else if (yk_wave_pieces(d->trace) > 0 && yk_wave_end(d->trace) >= at->t) {
-        if (at->t == at->from)
-            yk_wave_eval_right(d->trace, at->t, NULL, d->x_motion);
+    else if (yk_wave_pieces(d->trace) > 0 && yk_wave_end(d->trace) >= t) {
+        if (t == from)
+            yk_wave_eval_right(d->trace, t, NULL, d->x_motion);
         else
-            yk_wave_eval(d->trace, at->t, NULL, d->x_motion);
+            yk_wave_eval(d->trace, t, NULL, d->x_motion);
     } else
         return yk_fail(err, YOKE_RETRY,
                        "\"%s\" does not know its unknowns at t = %.9g any "
@@ -142,9 +191,10 @@ static yoke_status go_to(yk_driver *d, const yk_instant_of *at, yoke_err *err)
                               .x = d->x_motion,
                               .u = d->u_motion };
 
+    const int memory = go_back(d, at);
     point.t = fmin(fmax(at->t, point.from), point.to);
     if (!(at->t == at->from ? find_begin : find_stage)(d, at->t, &point))
-        YK_TRY(find_unknowns(d, at, err));
+        YK_TRY(find_unknowns(d, at, memory, err));
     if (at->anew) point.q = point.f = NULL;
     if (p->m == 0) {
     } else if (at->t == at->from)
@@ -166,6 +216,7 @@ static yoke_status motion_tell(void *self, const yk_instant_of *at, int level,
         status = yk_motion_rates(d->motion, level, y, err);
     if (status == YOKE_OK && a)
         status = yk_motion_mobility(d->motion, level, count, input, a, err);
+    go_on(d);
     count_work(d);
     return status;
 }

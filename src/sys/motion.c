@@ -243,6 +243,16 @@ static yoke_status solve_algebraic(yk_motion *m, bool known, yoke_err *err)
                    m->system->name, m->at.t);
 }
 
+/* m->r, which is that of the inputs u, becomes that of m->u. */
+static void follow_inputs(yk_motion *m, const double *u)
+{
+    const yoke_pattern *p = m->f->Gu;
+
+    for (int j = 0; j < m->f->m; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            m->r[p->row[k]] += m->jac.Gu[k] * (m->u[j] - u[j]);
+}
+
 yoke_status yk_motion_at(yk_motion *m, const yk_motion_point *point,
                          yoke_err *err)
 {
@@ -257,8 +267,14 @@ yoke_status yk_motion_at(yk_motion *m, const yk_motion_point *point,
     if (known && m->f->n) {
         memcpy(m->q, point->q, (size_t)m->f->n * sizeof *m->q);
         memcpy(m->r, point->f, (size_t)m->f->n * sizeof *m->r);
+        if (point->u_of) follow_inputs(m, point->u_of);
     }
     return solve_algebraic(m, known, err);
+}
+
+void yk_motion_anew(yk_motion *m)
+{
+    m->looked = NAN;
 }
 
 const double *yk_motion_x(const yk_motion *m)

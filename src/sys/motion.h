@@ -53,6 +53,7 @@ typedef struct yk_motion_point {
     double t, from, to, scale;
     const double *x, *u;
     const double *q, *f; /* the equations there, if they are known; or NULL */
+    const double *u_of;  /* and the inputs with which they are; NULL: with u */
     bool careful; /* look whether explicit functions of time, and the curvature
                      of the equations, play a part; where they never did they
                      are left out at other points */
@@ -60,6 +61,10 @@ typedef struct yk_motion_point {
 
 yoke_status yk_motion_at(yk_motion *motion, const yk_motion_point *point,
                          yoke_err *err);
+
+/* The equations may be others from now on (an event): whether time plays a part
+ * is not known any more. */
+void yk_motion_anew(yk_motion *motion);
 
 /* The unknowns there; borrowed. */
 const double *yk_motion_x(const yk_motion *motion);

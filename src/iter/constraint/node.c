@@ -183,6 +183,14 @@ static yoke_status ask(yk_constraint_node *n, const yk_instant_of *at,
     return YOKE_OK;
 }
 
+yoke_status yk_constraint_node_read(yk_constraint_node *n,
+                                    const yk_instant_of *at, int level,
+                                    yoke_err *err)
+{
+    YK_TRY(ask(n, at, level, false, err));
+    return yk_constraint_node_differentiate(n, at, level, err);
+}
+
 /* Row k of sum D A K for level l of what the parts told last, and the sizes of
  * its terms, the largest of which is returned. */
 static double answer_row(const yk_constraint_node *n, int k, int l, double *row)
@@ -280,8 +288,7 @@ static yoke_status look(yk_constraint_node *n, const yk_instant_of *at,
                                           YK_CONSTRAINT_LEVELS - 1, part->count,
                                           part->input, NULL, part->a, err));
     }
-    YK_TRY(ask(n, at, 0, false, err));
-    return yk_constraint_node_differentiate(n, at, 0, err);
+    return yk_constraint_node_read(n, at, 0, err);
 }
 
 static yoke_status find_degree(yk_constraint_node *n, int k, int *degree,
@@ -425,8 +432,7 @@ yoke_status yk_constraint_node_tighten(yk_constraint_node *n, double t0,
 {
     const yk_instant_of at = { t, t0, t, t - t0, false, false };
 
-    YK_TRY(ask(n, &at, 0, false, err));
-    YK_TRY(yk_constraint_node_differentiate(n, &at, 0, err));
+    YK_TRY(yk_constraint_node_read(n, &at, 0, err));
     for (int i = 0; i < n->parts; i++)
         if (n->part[i].reads > 0)
             YK_TRY(tighten_part(n, &n->part[i], tolerance, err));

@@ -63,6 +63,11 @@ yoke_status yk_constraint_node_solve(yk_constraint_node *n,
                                      const yk_instant_of *at, double *change,
                                      yoke_err *err);
 
+/* n->v, n->g and n->D at an instant, derivatives up to `level`. */
+yoke_status yk_constraint_node_read(yk_constraint_node *n,
+                                    const yk_instant_of *at, int level,
+                                    yoke_err *err);
+
 /* n->g and n->D, derivatives up to `level`, from n->v. */
 yoke_status yk_constraint_node_differentiate(yk_constraint_node *n,
                                              const yk_instant_of *at, int level,

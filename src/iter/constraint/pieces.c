@@ -103,8 +103,7 @@ yoke_status yk_multipliers_at(yk_multipliers *c, const yk_wave *u,
     return YOKE_OK;
 }
 
-/* The instants between which nothing happens around piece k. */
-static void smooth_around(const yk_multipliers *c, int k, yk_instant_of *at)
+void yk_multipliers_smooth(const yk_multipliers *c, int k, yk_instant_of *at)
 {
     int first = k, last = k + 1;
 
@@ -161,7 +160,7 @@ static yoke_status ask(yk_multipliers *c, const yk_wave *u, int k,
     const yk_multiplier_piece *p = &c->piece[k];
     yk_instant_of at = { .scale = t1 - t0 };
 
-    smooth_around(c, k, &at);
+    yk_multipliers_smooth(c, k, &at);
     for (int j = DEGREE; j >= p->first; j--) {
         at.t = p->place[j] == 0.0   ? t0
                : p->place[j] == 1.0 ? t1

@@ -26,7 +26,7 @@ static void unit_free(void *self)
     yk_wave_free(c->watched);
     YK_FREE(c->watch, c->term, c->value, c->read, c->change, c->pending,
             c->poly, c->change_poly, c->last, c->tail, c->most, c->lambda, c->u,
-            c->knot, c->piece, c->end, c->ever, c->dx, c->du);
+            c->knot, c->piece, c->end, c->reached, c->ever, c->dx, c->du);
     yk_free(c);
 }
 
@@ -81,6 +81,15 @@ static void keep_read(unit *c)
     }
 }
 
+/* Did events of the units cut pieces of the last sweep?  They may be elsewhere
+ * now. */
+static bool events_inside(const unit *c)
+{
+    for (int k = 1; c->events && k < c->pieces; k++)
+        if (c->piece[k].cut) return true;
+    return false;
+}
+
 static yoke_status unit_sweep(void *self, double t1, const yk_wave *u,
                               yk_wave *y, yoke_err *err)
 {
@@ -89,8 +98,9 @@ static yoke_status unit_sweep(void *self, double t1, const yk_wave *u,
 
     if (!again) c->sweeps = 0;
     c->t1 = t1;
-    /* Units that are solved again have other steps. */
-    if (!again || (c->along && c->sweeps < YK_ITER_STATES_SWEEPS))
+    /* Units that are solved again have other steps, and other events. */
+    if (!again || events_inside(c) ||
+        (c->along && c->sweeps < YK_ITER_STATES_SWEEPS))
         YK_TRY(yk_multipliers_divide(c, t1, err));
     c->swept = false;
     c->work.sweeps++;
@@ -127,9 +137,11 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
 static yoke_status unit_settle(void *self, yoke_err *err)
 {
     unit *c = self;
+    yk_constraint_node *n = &c->node;
 
-    YK_TRY(yk_constraint_node_project(&c->node, c->t, c->t1, c->rtol, c->atol,
-                                      err));
+    YK_TRY(yk_multipliers_shocks(c, err));
+    YK_TRY(yk_constraint_node_project(n, c->t, c->t1, c->rtol, c->atol, err));
+    memcpy(c->reached, n->v, (size_t)(n->most * n->inputs) * sizeof *n->v);
     return tighten(c, err);
 }
 
@@ -147,6 +159,8 @@ static yoke_status unit_accept(void *self, yoke_err *err)
     memcpy(c->last, c->poly + (size_t)((c->pieces - 1) * POINTS * c->n),
            (size_t)(POINTS * c->n) * sizeof *c->last);
     c->last_length = c->knot[c->pieces] - c->knot[c->pieces - 1];
+    if (c->happened && !c->linear)
+        c->slopes = 0; /* those of its end are not those of its beginning */
     if (c->slopes > 0) yk_constraint_node_carry(&c->node);
     c->t = c->t1;
     c->swept = false;
@@ -237,6 +251,8 @@ static yoke_status build(unit *c, const yk_constraint_setup *setup,
     YK_TRY(YK_DOUBLES(n, err, &c->tail, &c->lambda, &c->ever));
     YK_TRY(yk_doubles(&c->most, 2 * n, err));
     YK_TRY(yk_doubles(&c->end, 2 * n, err));
+    YK_TRY(
+        yk_doubles(&c->reached, YK_CONSTRAINT_LEVELS * (size_t)f->m + 1, err));
     return yk_doubles(&c->u, (size_t)f->m + n, err);
 }
 
@@ -271,6 +287,8 @@ yoke_status yk_constraint_unit_bind(const yk_propagator *unit_of, int units,
         const int n = part->p->ops->motion->unknowns(part->p->self);
         if (n > unknowns) unknowns = n;
         if (part->p->m > inputs) inputs = part->p->m;
+        const yk_tape_ops *tape = part->p->ops->tape;
+        c->events = c->events || (tape && tape->watchful(part->p->self));
     }
     YK_TRY(yk_doubles(&c->dx, (size_t)unknowns + 1, err));
     return yk_doubles(&c->du, (size_t)inputs + 1, err);

@@ -1,5 +1,5 @@
-/* iter/constraint/unit.h -- constraints as a unit, for unit.c, pieces.c and
- * correct.c. */
+/* iter/constraint/unit.h -- constraints as a unit, for unit.c, pieces.c,
+ * shock.c and correct.c. */
 #ifndef YK_ITER_CONSTRAINT_UNIT_H
 #define YK_ITER_CONSTRAINT_UNIT_H
 
@@ -47,7 +47,10 @@ typedef struct yk_multipliers {
     double length; /* of the pieces to come; 0: not known */
     double rest;   /* of the pieces of the last sweep, the largest */
     double *end;   /* multipliers at the accepted point, and behind the sweep */
+    double *reached; /* what the constraint reads at the accepted point */
+    bool happened;   /* something, in the window that is accepted */
     bool swept;
+    bool events;     /* the units have some */
     int sweeps;      /* of this window */
     double moved[2]; /* in the last two, relative */
     bool tight;      /* the units have tolerances for the multipliers */
@@ -89,6 +92,15 @@ void yk_multipliers_shape(const yk_multipliers *c, int k, double *value,
 /* y := the polynomials. */
 yoke_status yk_multipliers_append(const yk_multipliers *c, const double *poly,
                                   yk_wave *y, yoke_err *err);
+
+/* The instants between which nothing happens around piece k. */
+void yk_multipliers_smooth(const yk_multipliers *c, int k, yk_instant_of *at);
+
+/* ---- shock.c -------------------------------------------------------------- */
+
+/* Something has happened in the window that is about to be accepted: refuses it
+ * if a multiplier would be an impulse. */
+yoke_status yk_multipliers_shocks(yk_multipliers *c, yoke_err *err);
 
 /* ---- correct.c ----------------------------------------------------------- */
 

@@ -265,6 +265,22 @@ bool yk_events_end(yk_events *e)
     return any;
 }
 
+void yk_events_shifted(yk_driver *d)
+{
+    yk_problem *p = &d->p;
+    yk_events *e = &d->events;
+    bool any = false;
+
+    for (int k = 0; k < e->count; k++)
+        any = any || (e->mark[k].pending && !e->mark[k].kink);
+    if (!any || yk_system_indicate(p->system, yk_time(p, p->t), p->x, p->u,
+                                   e->g, NULL) != YOKE_OK)
+        return;
+    for (int k = 0; k < e->count; k++)
+        if (e->mark[k].pending && !e->mark[k].kink)
+            e->mark[k].band = 2.0 * fabs(e->g[k]);
+}
+
 /* How much errors of Newton's method may change indicator k; the unknowns are
  * moved by ten times its tolerance, all in one direction and in turns. */
 static yoke_status noise(yk_driver *d, int k, double *out, yoke_err *err)

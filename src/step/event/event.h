@@ -92,6 +92,11 @@ bool yk_events_wait(struct yk_driver *d);
 /* Those of the end of the run are pending; false: there are none. */
 bool yk_events_end(yk_events *e);
 
+/* A constraint or a correction has moved the point since it was reached: events
+ * that wait for the next window happen once, whichever side of zero their
+ * indicators are on now. */
+void yk_events_shifted(struct yk_driver *d);
+
 /* If e->g, which belongs to t and x, has kinks above zero: their bands, once
  * for each step. */
 yoke_status yk_events_bands(struct yk_driver *d, double t, const double *x,
