@@ -1,5 +1,5 @@
-/* step/event/new_event_test.c -- an event that the sweep before did not have.
- * */
+/* step/event/new_event_test.c -- an event that the sweep before did not have,
+ * and one that waits while a constraint moves the unknowns. */
 #include "step/event/event_fixture.h"
 
 /* heat' = 8 on - heat; on is switched when the input falls to zero.  It is an
@@ -137,10 +137,88 @@ static void the_sweep_before_is_no_guess_after_a_new_event(void **state)
     yoke_pattern_free(G);
 }
 
+/* ---- a mass that a constraint moves --------------------------------------- */
+
+/* x' = v, v' = u; x is counted each time that it rises to 1. */
+static yoke_status counter_rhs(void *self, double t, const double *x,
+                               const double *u, double *xdot, yoke_err *err)
+{
+    (void)self, (void)t, (void)err;
+    xdot[0] = x[1];
+    xdot[1] = u[0];
+    return YOKE_OK;
+}
+
+static yoke_status counter_indicate(void *self, double t, const double *x,
+                                    const double *u, double *g, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    g[0] = x[0] - 1.0;
+    return YOKE_OK;
+}
+
+static yoke_status counter_apply(void *self, double t, const double *x,
+                                 const double *u, const bool *happened,
+                                 double *x_new, yoke_err *err)
+{
+    (void)t, (void)x, (void)u, (void)happened, (void)x_new, (void)err;
+    ++*(int *)self;
+    return YOKE_OK;
+}
+
+static void counter_save(void *self, void *bytes)
+{
+    memcpy(bytes, self, sizeof(int));
+}
+
+static void counter_restore(void *self, const void *bytes)
+{
+    memcpy(self, bytes, sizeof(int));
+}
+
+static void an_event_that_waits_happens_once(void **state)
+{
+    static const double x0[] = { 0.0, 1.0 }, zero[] = { 0.0 };
+    static const yoke_event_ops event = { .indicate = counter_indicate,
+                                          .apply = counter_apply };
+    static const yoke_system_ops counter = { .kind = "counter",
+                                             .rhs = counter_rhs,
+                                             .save = counter_save,
+                                             .restore = counter_restore };
+    static const yoke_system_info info = { .n = 2,
+                                           .m = 1,
+                                           .x0 = x0,
+                                           .memory_bytes = sizeof(int),
+                                           .events = 1,
+                                           .event = &event };
+    const yoke_stepper_options options = options_for("radau5", 0.0);
+
+    (void)state;
+    for (int side = -1; side < 2; side++) {
+        const int input = 0;
+        const double mu = 1e-9 * side;
+        int count = 0;
+        bench b = { 0 };
+        CHECK_OK(open_bench(&b, &counter, &count, &info, &options), &b.err);
+        const yk_motion_ops *motion = b.p.ops->motion;
+        CHECK_OK(motion->want(b.p.self, 0, &b.err), &b.err);
+        CHECK_OK(yk_wave_append_constant(b.u, 2.0, zero, &b.err), &b.err);
+        CHECK_OK(sweep(&b, 1.0), &b.err);
+        assert_int_equal(count, 0); /* it waits for the next window */
+        CHECK_OK(motion->kick(b.p.self, 2, 1, &input, &mu, &b.err), &b.err);
+        CHECK_OK(b.p.ops->accept(b.p.self, &b.err), &b.err);
+        window(&b, 2.0);
+        assert_int_equal(count, 1);
+        CHECK_NEAR(b.end[0], 2.0 + mu, 1e-11);
+        close_bench(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sweep_before_is_no_guess_after_a_new_event),
+        cmocka_unit_test(an_event_that_waits_happens_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
