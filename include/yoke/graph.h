@@ -45,7 +45,7 @@ YOKE_API yoke_status yoke_graph_delay(yoke_graph *graph, const char *input,
  * (yoke/mechanism.h). */
 typedef enum yoke_form {
     YOKE_FORM_POSITION,  /* 0 = g: as it stands */
-    YOKE_FORM_VELOCITY,  /* 0 = g' */
+    YOKE_FORM_VELOCITY,  /* 0 = g' + eta g */
     YOKE_FORM_STABILISED /* 0 = g'' + 2 eta g' + eta^2 g */
 } yoke_form;
 
@@ -76,7 +76,8 @@ typedef struct yoke_constraint {
     const bool *reads;
 
     yoke_form form;
-    double eta;          /* 1/s, of the stabilised form; more than 0 */
+    double eta;          /* 1/s; of the stabilised form more than 0, of the form
+                   velocity 0 or more: errors of g die out like exp(-eta t) */
     const double *start; /* initial multipliers, count; NULL: zero */
     const char *owner;   /* subsystem it is clustered with; NULL: none yet */
     bool may_stay; /* the owner is a suggestion: with cluster = none, and where

@@ -164,7 +164,7 @@ static void refusals_of_forms(void **state)
             "                 equation: a.x = b.x, form: stabilised}\n",
             "f:9:45: ", "needs \"eta\"");
     refused(HEAD TWO "                 equation: a.x = b.x, eta: 3}\n",
-            "f:9:44: ", "\"eta\" is for \"form: stabilised\"");
+            "f:9:44: ", "\"eta\" is for \"form: velocity\" and");
     refused(HEAD TWO
             "                 equation: a.x^2 = b.x, form: velocity}\n",
             "f:9:28: ", "only a linear constraint");

@@ -4,7 +4,8 @@
  * g reads.  C = G = 0; only in a cluster with a subsystem on which the
  * multipliers act is there anything to solve.
  *
- * In the form velocity it reads W y' = d', in the form stabilised
+ * In the form velocity it reads W y' + eta W y = d' + eta d (eta may be 0), in
+ * the form stabilised
  *
  *     W y'' + 2 eta W y' + eta^2 W y = d'' + 2 eta d' + eta^2 d,
  *
@@ -184,6 +185,11 @@ static yoke_status check(const char *name, const yoke_constraint *given,
                        "constant weights can be differentiated; solve this "
                        "one in the form position",
                        name);
+    if (given->form == YOKE_FORM_VELOCITY &&
+        !(isfinite(given->eta) && given->eta >= 0.0))
+        return yk_fail(err, YOKE_E_ARG,
+                       "constraint \"%s\": eta = %g 1/s is not 0 or more", name,
+                       given->eta);
     if (given->form == YOKE_FORM_STABILISED &&
         !(isfinite(given->eta) && given->eta > 0.0))
         return yk_fail(err, YOKE_E_ARG,
@@ -214,7 +220,7 @@ static void parts_of(const yoke_constraint *given, double part[YK_LEVELS])
     const double eta = given->eta;
     const bool whole = given->form == YOKE_FORM_STABILISED;
 
-    part[0] = whole ? eta * eta : given->form == YOKE_FORM_POSITION;
+    part[0] = whole ? eta * eta : given->form == YOKE_FORM_VELOCITY ? eta : 1.0;
     part[1] = whole ? 2.0 * eta : given->form == YOKE_FORM_VELOCITY;
     part[2] = whole;
 }
@@ -514,7 +520,9 @@ static yoke_status prepare_links(yoke_graph *graph,
             yk_suffix(err,
                       "; the form of the constraint reads velocities and "
                       "accelerations: outputs of mechanisms and wires have "
-                      "them as NAME.v and NAME.a");
+                      "them as NAME.v and NAME.a, those of an FMU where it "
+                      "declares the derivative of NAME; a program can name an "
+                      "output NAME.v");
         YK_TRY(status);
     }
     return YOKE_OK;

@@ -177,17 +177,23 @@ static const char pair[] =
     "  b: {fmu: port.fmu, kind: %s, parameters: {m: %g, k: %g, c: %g, F: %g, "
     "w: %g, x: 0.5}}\n"
     "couplings:\n"
-    "  - connect: [a.p, b.p]\n"
+    "  - %s\n"
     "run: {stop: 3, rtol: %g, atol: %g}\n";
 
+static const char by_velocity[] = "connect: [a.p, b.p]";
+static const char by_position[] =
+    "constraint: {equation: a.x - b.x = 0, form: velocity, multiplier: lambda, "
+    "enters: [a.p.f = lambda, b.p.f = -lambda]}";
+
 /* lambda within 5 tolerances, the states within one; few sweeps. */
-static void check_pair(const char *kind, part a, part b, double tol)
+static void check_joined(const char *kind, const char *how, part a, part b,
+                         double tol)
 {
     const exact e = solve(a, b, 0.5);
     char text[1000];
 
     snprintf(text, sizeof text, pair, kind, a.m, a.k, a.c, a.F, a.w, kind, b.m,
-             b.k, b.c, b.F, b.w, tol, 0.01 * tol);
+             b.k, b.c, b.F, b.w, how, tol, 0.01 * tol);
     ran r = run_text(text);
     CHECK_OK(r.status, &r.err);
     const errors off = compare(&r, &e);
@@ -206,10 +212,22 @@ static void check_pair(const char *kind, part a, part b, double tol)
     free(r.rows.value);
 }
 
+static void check_pair(const char *kind, part a, part b, double tol)
+{
+    check_joined(kind, by_velocity, a, b, tol);
+}
+
 static void masses(const char *kind, double mu, double tol)
 {
     check_pair(kind, (part){ 1.0, 4.0, 0.1, 1.0, 3.0 },
                (part){ mu, mu, 0.2 * mu, 0.3 * mu, 1.0 }, tol);
+}
+
+/* The same with equal positions, whose derivatives the FMU declares. */
+static void joined(const char *kind, double mu, double tol)
+{
+    check_joined(kind, by_position, (part){ 1.0, 4.0, 0.1, 1.0, 3.0 },
+                 (part){ mu, mu, 0.2 * mu, 0.3 * mu, 1.0 }, tol);
 }
 
 /* ---- tests --------------------------------------------------------------- */
@@ -230,6 +248,19 @@ static void tolerances(void **unused)
     masses("cs", 1e3, 1e-4);
     masses("cs", 1.0, 1e-8);
     masses("me", 1e3, 1e-8);
+}
+
+static void positions(void **unused)
+{
+    (void)unused;
+    for (double mu = 1e-3; mu < 2e3; mu *= 1e3) {
+        joined("cs", mu, 1e-4);
+        joined("cs", mu, 1e-6);
+        joined("cs", mu, 1e-8);
+        joined("me", mu, 1e-6);
+    }
+    joined("me", 1.0, 1e-8);
+    joined("me", 1e3, 1e-8);
 }
 
 /* C v' = -G v - i + current, L i' = v: index 2, with 1/C in place of 1/m. */
@@ -286,7 +317,17 @@ static void refusals(void **unused)
              "  - constraint: {equation: a.x - b.x = 0, multiplier: l, enters: "
              "[a.p.f = l, b.p.f = -l]}\n%s",
              rest);
-    expect(text, YOKE_E_MODEL, "between velocities");
+    expect(text, YOKE_E_MODEL, "form: velocity");
+    snprintf(text, sizeof text,
+             "  - constraint: {equation: a.p.v - b.p.v = 0, form: velocity, "
+             "multiplier: l, enters: [a.p.f = l, b.p.f = -l]}\n%s",
+             rest);
+    expect(text, YOKE_E_ARG, "declares the derivative");
+    snprintf(text, sizeof text,
+             "  - constraint: {equation: a.x - b.x = 0.1, form: velocity, "
+             "multiplier: l, enters: [a.p.f = l, b.p.f = -l]}\n%s",
+             rest);
+    expect(text, YOKE_E_MODEL, "positions at the start do not satisfy");
     snprintf(text, sizeof text,
              "  - constraint: {equation: a.p.v - b.p.v = 1, multiplier: l, "
              "enters: [a.p.f = l, b.p.f = -l]}\n%s",
@@ -305,7 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_ratios), cmocka_unit_test(tolerances),
         cmocka_unit_test(capacitors),  cmocka_unit_test(closed_and_open),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(positions),   cmocka_unit_test(refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,15 +68,18 @@ static yoke_status list_columns(yk_fmu_exchange *s, yoke_err *err)
 /* ---- places ------------------------------------------------------------ */
 
 /* Of each variable: the first of its columns, of which `next` is the one behind
- * it, the entry of it among the outputs, and scratch; -1: none. */
+ * it, what the description says of it among the outputs or derivatives, and
+ * scratch; -1, NULL: none. */
 typedef struct index {
-    int *column, *next, *output;
+    int *column, *next;
+    const yk_fmu_unknown **told;
     bool *reads;
 } index;
 
 static void index_clear(index *of)
 {
-    YK_FREE(of->column, of->next, of->output, of->reads);
+    YK_FREE(of->column, of->next, of->reads);
+    yk_free(of->told);
 }
 
 static yoke_status index_create(const yk_fmu_exchange *s, index *of,
@@ -86,16 +89,20 @@ static yoke_status index_create(const yk_fmu_exchange *s, index *of,
     const int columns = s->n + s->e.input.count;
     const size_t room = (size_t)d->variables + 1;
 
-    YK_TRY(YK_INTS(room, err, &of->column, &of->output));
+    YK_TRY(yk_ints(&of->column, room, err));
+    YK_TRY(YK_NEW(&of->told, room, err));
     YK_TRY(yk_ints(&of->next, (size_t)columns + 1, err));
     YK_TRY(YK_NEW(&of->reads, room, err));
-    for (int v = 0; v < d->variables; v++) of->column[v] = of->output[v] = -1;
+    for (int v = 0; v < d->variables; v++) of->column[v] = -1;
     for (int j = columns - 1; j >= 0; j--) {
         const int v = s->jacobian.column[j].variable;
         of->next[j] = of->column[v];
         of->column[v] = j;
     }
-    for (int i = 0; i < d->outputs; i++) of->output[d->output[i].variable] = i;
+    for (int i = 0; i < d->derivatives; i++)
+        of->told[d->derivative[i].variable] = &d->derivative[i];
+    for (int i = 0; i < d->outputs; i++)
+        of->told[d->output[i].variable] = &d->output[i];
     return YOKE_OK;
 }
 
@@ -132,11 +139,9 @@ static yoke_status add_rows(const yk_fmu_exchange *s, places *p,
         for (int k = 0; k < count; k++)
             YK_TRY(add_row(s, p, row++, &d->derivative[i], of, err));
     }
-    for (int o = 0; o < s->e.output.count; o++) {
-        const int i = of->output[s->e.output.signal[o].variable];
-
-        YK_TRY(add_row(s, p, row++, i < 0 ? NULL : &d->output[i], of, err));
-    }
+    for (int o = 0; o < s->e.output.count; o++)
+        YK_TRY(add_row(s, p, row++, of->told[s->e.output.signal[o].variable],
+                       of, err));
     return YOKE_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "comp/closed/answers.h"
 #include "comp/fmu/archive.h"
 #include "comp/fmu/engine.h"
+#include "comp/fmu/rates.h"
 #include "file/component.h"
 #include "sys/closed.h"
 #include "sys/system.h"
@@ -527,6 +528,8 @@ static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, fmu *f,
                         &f->input, err));
     YK_TRY(read_signals(r, yk_yaml_find(node, "outputs"), YK_FMU_OUTPUT, f,
                         &f->output, err));
+    YK_TRY(
+        yk_fmu_add_rates(f->description, &r->rates, f->name, &f->output, err));
     const int most = parameters->count + f->input.count + f->output.count;
     YK_TRY(YK_NEW(&f->key, most + 1, err));
     YK_TRY(YK_NEW(&f->value, most + 1, err));
@@ -605,8 +608,11 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
         node->key, f->description->model, f->description->version,
         f->exchange ? "model exchange" : "co-simulation", f->input.count,
         f->output.count));
-    return yk_facts_part(&r->file->facts, node->key, "fmu", path, NULL,
-                         parameters, err);
+    YK_TRY(yk_facts_part(&r->file->facts, node->key, "fmu", path, NULL,
+                         parameters, err));
+    r->file->facts.part[r->file->facts.parts - 1].rates =
+        yk_fmu_has_rates(f->description, &f->output);
+    return YOKE_OK;
 }
 
 static yoke_status read_fmu(yk_reader *r, const yk_yaml *node,

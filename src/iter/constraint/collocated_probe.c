@@ -157,9 +157,12 @@ static yoke_status check_degrees(const yk_collocated *c, yoke_err *err)
         return yk_fail(
             err, YOKE_E_MODEL,
             "constraint \"%s\": the equation of \"%s\" answers to no "
-            "multiplier within a short time, as one between positions; with "
-            "closed parts write it between velocities (an output of each part "
-            "that is one)",
+            "multiplier within a short time, as one between positions. From "
+            "positions of closed parts alone multipliers would be off by a "
+            "thousand times their errors and more: add \"form: velocity\", "
+            "which reads the velocities, outputs NAME.v (an FMU has them where "
+            "it declares the derivative of NAME), or write the equation "
+            "between velocities",
             c->cluster->name, name_of(c, i));
     }
     return YOKE_OK;
