@@ -339,10 +339,13 @@ static yoke_status join_waves(yk_reader *r, const yk_yaml *node, joint *j,
             return yk_file_fail(
                 r, j->port[k].node, err,
                 "\"%.100s\" is a port %s, "
-                "which waves cannot be exchanged with",
+                "which waves cannot be exchanged with%s",
                 j->port[k].node->text,
                 j->port[k].closed ? "of a closed part"
-                                  : "that takes a potential and gives a flow");
+                                  : "that takes a potential and gives a flow",
+                j->port[k].closed ? "; leave \"transmission\" out: the ports "
+                                    "are then joined by a constraint"
+                                  : "");
     if (j->owner)
         return yk_file_fail(r, node, err,
                             "waves need no owner: each port is closed on its "

@@ -273,6 +273,80 @@ static void capacitors(void **unused)
                (part){ 0.5, 0.3, 2.0, 0.0, 0.0 }, 1e-6);
 }
 
+/* ---- resistances ----------------------------------------------------------
+ *
+ *     x' = a x + b u,  y = x + d u;   y1 = y2, u1 = lambda, u2 = -lambda:
+ *     lambda = (x2 - x1) / (d1 + d2)
+ */
+static void resist(const double d[2], double t, double out[2])
+{
+    const double sum = d[0] + d[1];
+    const double M[2][2] = { { -1.0 - 1.0 / sum, 1.0 / sum },
+                             { 3.0 / sum, -2.0 - 3.0 / sum } };
+    const double half = 0.5 * (M[0][0] + M[1][1]);
+    const double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
+    const double root = sqrt(half * half - det);
+    const double e = exp(half * t) * cosh(root * t),
+                 s = exp(half * t) * sinh(root * t) / root;
+    const double x[2] = { 1.0, -1.0 };
+    double at[2];
+
+    for (int i = 0; i < 2; i++) /* exp(M t) x */
+        at[i] = (e - half * s) * x[i] + s * (M[i][0] * x[0] + M[i][1] * x[1]);
+    out[1] = (at[1] - at[0]) / sum;
+    out[0] = at[0] + d[0] * out[1];
+}
+
+static void check_resistances(const char *fmu, double d1, double d2, double tol)
+{
+    const double d[] = { d1, d2 };
+    double most[2] = { 0.0 }, size[2] = { 0.0 };
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "yoke: 1\nsubsystems:\n"
+             "  a: {fmu: %s, inputs: [u], outputs: [y], parameters: {a: -1, b: "
+             "1, x: 1, d: %g}}\n"
+             "  b: {fmu: %s, inputs: [u], outputs: [y], parameters: {a: -2, b: "
+             "3, x: -1, d: %g}}\n"
+             "couplings:\n  - constraint: {equation: a.y - b.y = 0, "
+             "multiplier: lambda, enters: [a.u = lambda, b.u = -lambda]}\n"
+             "run: {stop: 3, rtol: %g, atol: %g}\n",
+             fmu, d1, fmu, d2, tol, 0.01 * tol);
+    ran r = run_text(text);
+    CHECK_OK(r.status, &r.err);
+    assert_true(r.rows.count > 50);
+    for (int k = 0; k < r.rows.count; k++) {
+        const double *row = r.rows.value + k * r.rows.columns;
+        double out[2];
+        resist(d, row[0], out);
+        const double is[] = { row[1], row[r.rows.lambda] };
+        for (int i = 0; i < 2; i++) {
+            most[i] = fmax(most[i], fabs(is[i] - out[i]));
+            size[i] = fmax(size[i], fabs(out[i]));
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!(most[i] <= tol * size[i]))
+            print_error("%s, %g, %g, %g: %g tolerances\n", fmu, d1, d2, tol,
+                        most[i] / (tol * size[i]));
+        assert_true(most[i] <= tol * size[i]);
+    }
+    assert_true(r.result.iterate.sweeps <= 4 * r.result.iterate.windows);
+    free(r.rows.value);
+}
+
+static void resistances(void **unused)
+{
+    (void)unused;
+    for (double d = 0.01; d < 200.0; d *= 100.0) {
+        check_resistances("gives.fmu, kind: cs", 1.0, d, 1e-4);
+        check_resistances("gives.fmu, kind: me", 1.0, d, 1e-6);
+    }
+    check_resistances("block2.fmu, kind: cs", 1.0, 1.0, 1e-6);
+    check_resistances("gives.fmu, kind: cs", 1.0, 1.0, 1e-8);
+}
+
 static void expect(const char *couplings, yoke_status status, const char *word)
 {
     char text[1500];
@@ -346,7 +420,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_ratios), cmocka_unit_test(tolerances),
         cmocka_unit_test(capacitors),  cmocka_unit_test(closed_and_open),
-        cmocka_unit_test(positions),   cmocka_unit_test(refusals),
+        cmocka_unit_test(positions),   cmocka_unit_test(resistances),
+        cmocka_unit_test(refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -489,21 +489,36 @@ static void doubt_slopes(yk_fmu_simulation *s)
         }
 }
 
+/* The outputs where the window begins: those of the accepted point, or, if they
+ * follow the inputs at once, those with the inputs of now, which may have jumped
+ * (multipliers do).  An FMU of FMI 2 need not tell these before its next step;
+ * if it tells the old ones, sweeps with n and 2 n steps do not agree. */
+static yoke_status first_point(yk_fmu_simulation *s, yoke_err *err)
+{
+    const int p = s->e.output.count;
+    double *value = NULL, *slope = NULL;
+
+    YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));
+    memcpy(value, s->y, (size_t)p * sizeof *value);
+    for (int c = 0; c < p; c++) slope[c] = NAN;
+    if (!s->direct || s->smooth.count == 0) return YOKE_OK;
+    yk_wave_eval_right(s->wave, s->t, NULL, s->scratch);
+    YK_TRY(give(s, &s->smooth, s->scratch, err));
+    return yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err);
+}
+
 yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
                              yk_wave *y, yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;
     const bool watched = s->e.description->simulation.midway;
     yoke_status status = YOKE_OK;
-    double *value = NULL, *slope = NULL;
 
     s->wave = u;
     s->end = t1;
     s->knot = s->cursor = s->lately = 0;
     yk_trace_begin(&s->trace);
-    YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));
-    memcpy(value, s->y, p * sizeof *value);
-    for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    YK_TRY(first_point(s, err));
     if (watched) yk_fmu_watch(s->e.instance, midway, s);
     for (double a = s->t; status == YOKE_OK && a < t1;) {
         const double b = next_change(s, a, t1);

@@ -213,11 +213,22 @@ static double time_of(const unit *c, int row)
     return place == 1.0 ? at[1] : at[0] + place * (at[1] - at[0]);
 }
 
+/* Does equation i follow a multiplier at once?  Then nothing of it is carried:
+ * what is left of it at the start of a window is that of old multipliers. */
+static bool follows(const unit *c, int i)
+{
+    for (int k = 0; k < c->n; k++)
+        if (c->z[i * c->n + k].coef[0] != 0.0) return true;
+    return false;
+}
+
 static yoke_status residuals(unit *c, const yk_wave *u, yoke_err *err)
 {
     const double life = fmax(YK_ITER_COLLOCATED_LIFE * c->span, c->t1 - c->t);
 
     YK_TRY(yk_collocated_equations(c, u, c->t, true, c->gap, c->scale, err));
+    for (int i = 0; i < c->n; i++)
+        if (follows(c, i)) c->gap[i] = 0.0;
     for (int row = 0; row * c->n < c->size; row++) {
         const double t = time_of(c, row), left = exp(-(t - c->t) / life);
         double *const g = c->rest + row * c->n;
