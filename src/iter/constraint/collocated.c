@@ -41,12 +41,11 @@ static void unit_free(void *self)
     unit *c = self;
 
     if (!c) return;
-    yk_wave_free(c->watched);
+    yk_constraint_common_clear(&c->of);
     yk_wave_free(c->one);
     yk_probe_clear(&c->probe);
-    YK_FREE(c->watch, c->term, c->knot, c->value, c->read, c->rest, c->matrix,
-            c->pivot, c->z, c->u, c->g, c->D, c->gap, c->most, c->scale,
-            c->end);
+    YK_FREE(c->knot, c->value, c->read, c->rest, c->matrix, c->pivot, c->z,
+            c->u, c->g, c->D, c->gap, c->most, c->scale);
     yk_free(c->part);
     yk_free(c);
 }
@@ -60,8 +59,9 @@ yoke_status yk_collocated_equations(unit *c, const yk_wave *u, double t,
     int row = 0, input = 0;
 
     (right ? yk_wave_eval_right : yk_wave_eval)(u, t, NULL, c->u);
-    for (int k = 0; k < c->cluster->nodes; k++) {
-        const yoke_system *s = yoke_graph_system(c->graph, c->cluster->node[k]);
+    for (int k = 0; k < c->of.cluster->nodes; k++) {
+        const yoke_system *s =
+            yoke_graph_system(c->graph, c->of.cluster->node[k]);
         const yoke_system_info *f = yoke_system_facts(s);
         const yk_constraint_motion motion = { .t = t,
                                               .scale = c->t1 - c->t,
@@ -158,7 +158,7 @@ static yoke_status make_room(unit *c, yoke_err *err)
         return yk_fail(err, YOKE_RETRY,
                        "constraint \"%s\": its multipliers would need %d "
                        "values in [%.9g, %.9g]",
-                       c->cluster->name, c->size, c->t, c->t1);
+                       c->of.cluster->name, c->size, c->t, c->t1);
     const size_t size = (size_t)c->size;
     YK_TRY(yk_grow((void **)&c->value, &c->value_room, size, sizeof *c->value,
                    err));
@@ -256,7 +256,7 @@ static yoke_status factor(unit *c, yoke_err *err)
                        "constraint \"%s\" in [%.9g, %.9g]: the multipliers do "
                        "not determine its equations: they are redundant, or "
                        "the position is a special one",
-                       c->cluster->name, c->t, c->t1);
+                       c->of.cluster->name, c->t, c->t1);
     c->factored = status == YOKE_OK;
     return status;
 }
@@ -315,12 +315,9 @@ static yoke_status write(unit *c, yk_wave *y, yoke_err *err)
             }
         YK_TRY(yk_wave_append(y, c->knot[p + 1], points - 1, coef, err));
     }
-    memcpy(c->end + c->n, c->value + c->size - c->n,
-           (size_t)c->n * sizeof *c->end);
-    for (int k = 0; k < c->watches; k++)
-        c->term[k] = (yk_wave_term){ y, c->watch[k], k, 1.0 };
-    if (c->watches == 0) return YOKE_OK;
-    return yk_wave_combine(c->watched, c->t, c->t1, c->watches, c->term, err);
+    memcpy(c->of.end + c->n, c->value + c->size - c->n,
+           (size_t)c->n * sizeof *c->of.end);
+    return yk_constraint_watch(&c->of, y, c->t, c->t1, err);
 }
 
 /* At the start of a run the equations must hold. */
@@ -333,8 +330,8 @@ static yoke_status check_start(const unit *c, yoke_err *err)
                            "constraint \"%s\" does not hold at the start: the "
                            "equation of \"%s\" is off by %.6g; give the parts "
                            "start values that agree",
-                           c->cluster->name,
-                           yoke_system_facts(c->cluster->system)->x_name[i],
+                           c->of.cluster->name,
+                           yoke_system_facts(c->of.cluster->system)->x_name[i],
                            c->gap[i]);
     return YOKE_OK;
 }
@@ -357,7 +354,7 @@ static yoke_status refine(unit *c, const yk_wave *u, yoke_err *err)
                        "degree %d leave %.3g tolerances of its multipliers, "
                        "and the parts take too few steps for shorter ones, or "
                        "are not accurate enough",
-                       c->cluster->name, c->t, c->t1, points - 1, c->tail);
+                       c->of.cluster->name, c->t, c->t1, points - 1, c->tail);
     c->refused = c->tail;
     c->length = wanted;
     return YOKE_OK;
@@ -407,7 +404,7 @@ static yoke_status unit_sweep(void *self, double t1, const yk_wave *u,
     const bool anew = !again || c->trial;
     c->swept = false;
     c->trial = false;
-    c->work.sweeps++;
+    c->of.work.sweeps++;
     memset(c->scale, 0, (size_t)c->n * sizeof *c->scale);
     if (c->probe.at >= 0)
         YK_TRY(yk_probe_go_on(c, u, y, &more, err));
@@ -432,7 +429,7 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
                               const double *u0, double *y0, yoke_err *err)
 {
     unit *c = self;
-    const double *x = x0 ? x0 : yoke_system_facts(c->cluster->system)->x0;
+    const double *x = x0 ? x0 : yoke_system_facts(c->of.cluster->system)->x0;
 
     (void)u0;
     (void)err;
@@ -441,7 +438,7 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
     c->length = 0.0;
     c->since = -INFINITY;
     for (int i = 0; i < c->n; i++) {
-        c->end[i] = y0[i] = x[i];
+        c->of.end[i] = y0[i] = x[i];
         c->most[i] = fabs(x[i]);
     }
     return YOKE_OK;
@@ -456,29 +453,12 @@ static yoke_status unit_accept(void *self, yoke_err *err)
                 fmin(pow(YK_ITER_COLLOCATED_AIM / fmax(c->tail, 1e-300),
                          1.0 / c->grid.points.count),
                      YK_ITER_CONSTRAINT_GROW);
-    memcpy(c->end, c->end + c->n, (size_t)c->n * sizeof *c->end);
+    yk_constraint_arrive(&c->of);
     c->window = c->t1 - c->t;
     c->t = c->t1;
     c->started = true;
     c->swept = false;
     return YOKE_OK;
-}
-
-static const yk_wave *unit_watched(void *self)
-{
-    return ((unit *)self)->watched;
-}
-
-static double unit_next_break(void *self, double t)
-{
-    return yk_system_next_break(((unit *)self)->cluster->system, t);
-}
-
-/* It has no unknowns but what it puts out. */
-static double unit_moved(void *self)
-{
-    (void)self;
-    return 0.0;
 }
 
 /* One piece, but no guess that reaches too far. */
@@ -503,20 +483,8 @@ static bool unit_trial(void *self)
     return ((unit *)self)->trial;
 }
 
-static void unit_give(void *self, double *x)
-{
-    const unit *c = self;
-
-    memcpy(x, c->end, (size_t)c->n * sizeof *x);
-}
-
-static void unit_work(void *self, yoke_work *work)
-{
-    *work = ((unit *)self)->work;
-}
-
 static const yk_handover_ops handover = {
-    .give = unit_give,
+    .give = yk_constraint_give,
     .take = unit_start,
     .join = unit_start,
 };
@@ -526,14 +494,14 @@ static const yk_propagator_ops unit_ops = {
     .start = unit_start,
     .sweep = unit_sweep,
     .accept = unit_accept,
-    .watched = unit_watched,
-    .next_break = unit_next_break,
-    .moved = unit_moved,
+    .watched = yk_constraint_watched,
+    .next_break = yk_constraint_next_break,
+    .moved = yk_constraint_moved,
     .trial = unit_trial,
     .step = unit_step,
     .reach = unit_reach,
     .handover = &handover,
-    .work = unit_work,
+    .work = yk_constraint_work,
     .free = unit_free,
 };
 
@@ -541,24 +509,19 @@ static yoke_status build(unit *c, const yk_constraint_setup *setup,
                          yoke_err *err)
 {
     const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
-    const size_t n = (size_t)f->n, terms = (size_t)setup->watches + n + 1;
+    const size_t n = (size_t)f->n;
 
     c->graph = setup->graph;
-    c->cluster = setup->cluster;
+    YK_TRY(yk_constraint_common_create(&c->of, setup, err));
     c->rtol = setup->rtol;
     c->atol = setup->atol;
     c->span = setup->span;
     c->n = f->n;
     c->inputs = f->m;
-    c->watches = setup->watches;
-    YK_TRY(yk_copy_ints(&c->watch, setup->watch, (size_t)setup->watches, err));
-    YK_TRY(YK_NEW(&c->term, terms, err));
     YK_TRY(YK_NEW(&c->z, n * n, err));
-    YK_TRY(yk_wave_create(&c->watched, setup->watches, err));
     YK_TRY(yk_wave_create(&c->one, 1, err));
     YK_TRY(yk_probe_create(&c->probe, f->n, err));
     YK_TRY(YK_DOUBLES(n, err, &c->g, &c->gap, &c->most, &c->scale));
-    YK_TRY(yk_doubles(&c->end, 2 * n, err));
     YK_TRY(yk_doubles(&c->D, n * (size_t)(f->m + 1), err));
     return yk_doubles(&c->u, (size_t)f->m + n, err);
 }
@@ -567,14 +530,12 @@ yoke_status yk_collocated_create(yk_propagator *out,
                                  const yk_constraint_setup *setup,
                                  yoke_err *err)
 {
-    const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
     yoke_status status = YOKE_OK;
     unit *c = NULL;
 
     YK_TRY(YK_NEW(&c, 1, err));
     YK_GO(build(c, setup, err));
-    *out = (yk_propagator){ &unit_ops,      c,    f->m + f->n, f->n,
-                            setup->watches, false };
+    *out = yk_constraint_propagator(&unit_ops, c, setup);
     c = NULL;
 done:
     unit_free(c);
@@ -595,7 +556,7 @@ yoke_status yk_collocated_bind(const yk_propagator *unit_of, int units,
                 return yk_fail(err, YOKE_E_MODEL,
                                "the constraint \"%s\" reads a delayed signal; "
                                "give it an owner",
-                               c->cluster->name);
+                               c->of.cluster->name);
             reads = reads || (feed->unit == i && feed->to < c->inputs);
         }
         if (!reads || i == self) continue;

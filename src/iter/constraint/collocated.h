@@ -20,13 +20,11 @@ typedef struct yk_probe {
 } yk_probe;
 
 typedef struct yk_collocated {
+    yk_constraint_common of;
     const yoke_graph *graph;
-    const yk_cluster *cluster;
     double rtol, atol, span;
     int n, inputs; /* multipliers; what the equations read */
-    int watches, *watch;
-    yk_wave *watched, *one;
-    yk_wave_term *term;
+    yk_wave *one;
     int parts;
     const yk_propagator **part; /* what is read */
 
@@ -52,8 +50,7 @@ typedef struct yk_collocated {
     double window;       /* length of the last one */
     yk_probe probe;
 
-    double *u, *g, *D, *gap, *most, *scale, *end;
-    yoke_work work;
+    double *u, *g, *D, *gap, *most, *scale;
 } yk_collocated;
 
 /* The equations at time t of a sweep (from the right), and the sizes of their

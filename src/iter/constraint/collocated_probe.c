@@ -62,9 +62,9 @@ static yoke_status raise(yk_collocated *c, yk_wave *y, yoke_err *err)
     yk_wave_clear(c->one, c->t);
     YK_TRY(yk_wave_append_constant(c->one, c->t1, &one, err));
     for (int i = 0; i < c->n; i++)
-        c->term[i] = (yk_wave_term){ p->base, i, i, 1.0 };
-    c->term[c->n] = (yk_wave_term){ c->one, 0, p->at, p->delta };
-    return yk_wave_combine(y, c->t, c->t1, c->n + 1, c->term, err);
+        c->of.term[i] = (yk_wave_term){ p->base, i, i, 1.0 };
+    c->of.term[c->n] = (yk_wave_term){ c->one, 0, p->at, p->delta };
+    return yk_wave_combine(y, c->t, c->t1, c->n + 1, c->of.term, err);
 }
 
 /* delta for multiplier `at`: a part of its size, if that is known. */
@@ -81,8 +81,8 @@ yoke_status yk_probe_begin(yk_collocated *c, const yk_wave *u, yk_wave *y,
                            yoke_err *err)
 {
     for (int i = 0; i < c->n; i++)
-        c->term[i] = (yk_wave_term){ u, c->inputs + i, i, 1.0 };
-    YK_TRY(yk_wave_combine(c->probe.base, c->t, c->t1, c->n, c->term, err));
+        c->of.term[i] = (yk_wave_term){ u, c->inputs + i, i, 1.0 };
+    YK_TRY(yk_wave_combine(c->probe.base, c->t, c->t1, c->n, c->of.term, err));
     YK_TRY(sample(c, u, c->probe.before, err));
     begin_at(c, 0);
     return raise(c, y, err);
@@ -134,7 +134,7 @@ static yoke_status fit(yk_collocated *c, int i, yoke_err *err)
 
 static const char *name_of(const yk_collocated *c, int i)
 {
-    return yoke_system_facts(c->cluster->system)->x_name[i];
+    return yoke_system_facts(c->of.cluster->system)->x_name[i];
 }
 
 /* Multiplier `at` is done. */
@@ -163,7 +163,7 @@ static yoke_status check_degrees(const yk_collocated *c, yoke_err *err)
             "which reads the velocities, outputs NAME.v (an FMU has them where "
             "it declares the derivative of NAME), or write the equation "
             "between velocities",
-            c->cluster->name, name_of(c, i));
+            c->of.cluster->name, name_of(c, i));
     }
     return YOKE_OK;
 }
@@ -189,7 +189,7 @@ yoke_status yk_probe_go_on(yk_collocated *c, const yk_wave *u, yk_wave *y,
                        "constraint \"%s\": the multiplier \"%s\", raised by "
                        "%.3g over [%.9g, %.9g], changes none of its equations; "
                        "does it enter the parts that these read?",
-                       c->cluster->name, name_of(c, p->at), p->delta, c->t,
+                       c->of.cluster->name, name_of(c, p->at), p->delta, c->t,
                        c->t1);
     YK_TRY(take(c, err));
     if (p->at + 1 < c->n) {

@@ -53,4 +53,39 @@ yoke_status yk_collocated_create(yk_propagator *out,
 yoke_status yk_collocated_bind(const yk_propagator *unit, int units,
                                const yk_unit *all, int self, yoke_err *err);
 
+/* ---- common.c: what both have, as their first member ---------------------- */
+
+typedef struct yk_constraint_common {
+    const yk_cluster *cluster;
+    int count; /* multipliers */
+    int watches, *watch;
+    yk_wave *watched;
+    yk_wave_term *term; /* watches, and count + 1 */
+    double *end; /* multipliers at the accepted point, and behind the sweep */
+    yoke_work work;
+} yk_constraint_common;
+
+yoke_status yk_constraint_common_create(yk_constraint_common *c,
+                                        const yk_constraint_setup *setup,
+                                        yoke_err *err);
+void yk_constraint_common_clear(yk_constraint_common *c);
+
+/* The watched waveforms from those of all multipliers, y on [t0, t1]. */
+yoke_status yk_constraint_watch(yk_constraint_common *c, const yk_wave *y,
+                                double t0, double t1, yoke_err *err);
+
+/* The end of the sweep is the accepted point. */
+void yk_constraint_arrive(yk_constraint_common *c);
+
+/* Operations of a propagator, and its handover. */
+const yk_wave *yk_constraint_watched(void *self);
+double yk_constraint_next_break(void *self, double t);
+double yk_constraint_moved(void *self);
+void yk_constraint_give(void *self, double *x);
+void yk_constraint_work(void *self, yoke_work *work);
+
+/* The propagator of a unit `self`. */
+yk_propagator yk_constraint_propagator(const yk_propagator_ops *ops, void *self,
+                                       const yk_constraint_setup *setup);
+
 #endif

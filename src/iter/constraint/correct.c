@@ -116,13 +116,11 @@ yoke_status yk_multipliers_write(yk_multipliers *c, const double *poly,
 
     YK_TRY(yk_multipliers_append(c, poly, y, err));
     for (int i = 0; i < c->n; i++) {
-        c->end[c->n + i] = 0.0;
-        for (int k = 0; k < POINTS; k++) c->end[c->n + i] += last[k * c->n + i];
+        c->of.end[c->n + i] = 0.0;
+        for (int k = 0; k < POINTS; k++)
+            c->of.end[c->n + i] += last[k * c->n + i];
     }
-    for (int k = 0; k < c->watches; k++)
-        c->term[k] = (yk_wave_term){ y, c->watch[k], k, 1.0 };
-    if (c->watches == 0) return YOKE_OK;
-    return yk_wave_combine(c->watched, c->t, c->t1, c->watches, c->term, err);
+    return yk_constraint_watch(&c->of, y, c->t, c->t1, err);
 }
 
 /* How far the multipliers of the corrected unknowns are from those of the
@@ -160,7 +158,7 @@ static yoke_status measure(yk_multipliers *c, const yk_wave *u, double *left,
         YK_TRY(measure_at(c, u, c->knot[middle + 1],
                           c->value + (middle * POINTS + DEGREE) * c->n, left,
                           err));
-    return measure_at(c, u, c->t1, c->end + c->n, left, err);
+    return measure_at(c, u, c->t1, c->of.end + c->n, left, err);
 }
 
 static yoke_status multipliers_apply(void *self, const yk_wave *u, yk_wave *y,

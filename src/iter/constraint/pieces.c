@@ -331,7 +331,7 @@ static bool goes_on(const yk_multipliers *c)
     const double tiny = 1e-9 * c->last_length;
 
     if (!(c->last_length > 0.0)) return false;
-    if (yk_system_next_break(c->cluster->system, c->t - tiny) <= c->t + tiny)
+    if (yk_system_next_break(c->of.cluster->system, c->t - tiny) <= c->t + tiny)
         return false;
     for (int i = 0; i < c->node.parts; i++) {
         const yk_propagator *p = c->node.part[i].p;
@@ -412,7 +412,7 @@ static yoke_status cut_all(yk_multipliers *c, yoke_err *err)
             if (t[k] > c->t && t[k] < c->t1) YK_TRY(cut_at(c, t[k], err));
     }
     for (double t = c->t;;) {
-        t = yk_system_next_break(c->cluster->system, t);
+        t = yk_system_next_break(c->of.cluster->system, t);
         if (!(t < c->t1)) return YOKE_OK;
         YK_TRY(cut_at(c, t, err));
     }

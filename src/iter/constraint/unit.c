@@ -23,10 +23,10 @@ static void unit_free(void *self)
 
     if (!c) return;
     yk_constraint_node_clear(&c->node);
-    yk_wave_free(c->watched);
-    YK_FREE(c->watch, c->term, c->value, c->read, c->change, c->pending,
-            c->poly, c->change_poly, c->last, c->tail, c->most, c->lambda, c->u,
-            c->knot, c->piece, c->end, c->reached, c->ever, c->dx, c->du);
+    yk_constraint_common_clear(&c->of);
+    YK_FREE(c->value, c->read, c->change, c->pending, c->poly, c->change_poly,
+            c->last, c->tail, c->most, c->lambda, c->u, c->knot, c->piece,
+            c->reached, c->ever, c->dx, c->du);
     yk_free(c);
 }
 
@@ -103,7 +103,7 @@ static yoke_status unit_sweep(void *self, double t1, const yk_wave *u,
         (c->along && c->sweeps < YK_ITER_STATES_SWEEPS))
         YK_TRY(yk_multipliers_divide(c, t1, err));
     c->swept = false;
-    c->work.sweeps++;
+    c->of.work.sweeps++;
     YK_TRY(yk_multipliers_sample(c, u, err));
     YK_TRY(yk_constraint_node_sizes(&c->node, c->lambda, err));
     memset(c->pending, 0,
@@ -120,7 +120,7 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
                               const double *u0, double *y0, yoke_err *err)
 {
     unit *c = self;
-    const double *x = x0 ? x0 : yoke_system_facts(c->cluster->system)->x0;
+    const double *x = x0 ? x0 : yoke_system_facts(c->of.cluster->system)->x0;
 
     (void)u0;
     (void)err;
@@ -130,7 +130,7 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
     c->slopes = 0;
     c->linear = false;
     memset(c->ever, 0, (size_t)c->n * sizeof *c->ever);
-    for (int i = 0; i < c->n; i++) c->end[i] = y0[i] = x[i];
+    for (int i = 0; i < c->n; i++) c->of.end[i] = y0[i] = x[i];
     return YOKE_OK;
 }
 
@@ -155,7 +155,7 @@ static yoke_status unit_accept(void *self, yoke_err *err)
                 fmin(pow(YK_ITER_CONSTRAINT_AIM / fmax(c->rest, 1e-300),
                          1.0 / (DEGREE + 1)),
                      YK_ITER_CONSTRAINT_GROW);
-    memcpy(c->end, c->end + c->n, (size_t)c->n * sizeof *c->end);
+    yk_constraint_arrive(&c->of);
     memcpy(c->last, c->poly + (size_t)((c->pieces - 1) * POINTS * c->n),
            (size_t)(POINTS * c->n) * sizeof *c->last);
     c->last_length = c->knot[c->pieces] - c->knot[c->pieces - 1];
@@ -165,23 +165,6 @@ static yoke_status unit_accept(void *self, yoke_err *err)
     c->t = c->t1;
     c->swept = false;
     return YOKE_OK;
-}
-
-static const yk_wave *unit_watched(void *self)
-{
-    return ((unit *)self)->watched;
-}
-
-static double unit_next_break(void *self, double t)
-{
-    return yk_system_next_break(((unit *)self)->cluster->system, t);
-}
-
-/* It has no unknowns but what it puts out. */
-static double unit_moved(void *self)
-{
-    (void)self;
-    return 0.0;
 }
 
 /* It has no steps of its own: those of the unit with the longest. */
@@ -198,20 +181,8 @@ static double unit_step(void *self)
     return most;
 }
 
-static void unit_give(void *self, double *x)
-{
-    const unit *c = self;
-
-    memcpy(x, c->end, (size_t)c->n * sizeof *x);
-}
-
-static void unit_work(void *self, yoke_work *work)
-{
-    *work = ((unit *)self)->work;
-}
-
 static const yk_handover_ops handover = {
-    .give = unit_give,
+    .give = yk_constraint_give,
     .take = unit_start,
     .join = unit_start,
 };
@@ -222,13 +193,13 @@ static const yk_propagator_ops unit_ops = {
     .sweep = unit_sweep,
     .settle = unit_settle,
     .accept = unit_accept,
-    .watched = unit_watched,
-    .next_break = unit_next_break,
-    .moved = unit_moved,
+    .watched = yk_constraint_watched,
+    .next_break = yk_constraint_next_break,
+    .moved = yk_constraint_moved,
     .step = unit_step,
     .handover = &handover,
     .tape = &yk_multipliers_tape,
-    .work = unit_work,
+    .work = yk_constraint_work,
     .free = unit_free,
 };
 
@@ -238,19 +209,14 @@ static yoke_status build(unit *c, const yk_constraint_setup *setup,
     const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
     const size_t n = (size_t)f->n;
 
-    c->cluster = setup->cluster;
+    YK_TRY(yk_constraint_common_create(&c->of, setup, err));
     c->rtol = setup->rtol;
     c->atol = setup->atol;
     c->n = f->n;
-    c->watches = setup->watches;
     YK_TRY(yk_constraint_node_create(&c->node, setup, err));
-    YK_TRY(yk_copy_ints(&c->watch, setup->watch, (size_t)setup->watches, err));
-    YK_TRY(YK_NEW(&c->term, setup->watches, err));
-    YK_TRY(yk_wave_create(&c->watched, setup->watches, err));
     YK_TRY(yk_doubles(&c->last, POINTS * n, err));
     YK_TRY(YK_DOUBLES(n, err, &c->tail, &c->lambda, &c->ever));
     YK_TRY(yk_doubles(&c->most, 2 * n, err));
-    YK_TRY(yk_doubles(&c->end, 2 * n, err));
     YK_TRY(
         yk_doubles(&c->reached, YK_CONSTRAINT_LEVELS * (size_t)f->m + 1, err));
     return yk_doubles(&c->u, (size_t)f->m + n, err);
@@ -260,14 +226,12 @@ yoke_status yk_constraint_unit_create(yk_propagator *out,
                                       const yk_constraint_setup *setup,
                                       yoke_err *err)
 {
-    const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
     yoke_status status = YOKE_OK;
     unit *c = NULL;
 
     YK_TRY(YK_NEW(&c, 1, err));
     YK_GO(build(c, setup, err));
-    *out = (yk_propagator){ &unit_ops,      c,    f->m + f->n, f->n,
-                            setup->watches, false };
+    *out = yk_constraint_propagator(&unit_ops, c, setup);
     c = NULL;
 done:
     unit_free(c);

@@ -21,13 +21,10 @@ typedef struct yk_multiplier_piece {
 } yk_multiplier_piece;
 
 typedef struct yk_multipliers {
+    yk_constraint_common of;
     yk_constraint_node node;
-    const yk_cluster *cluster;
     double rtol, atol;
-    int n; /* multipliers */
-    int watches, *watch;
-    yk_wave *watched;
-    yk_wave_term *term;
+    int n;        /* multipliers */
     double t, t1; /* accepted point; end of the last sweep */
 
     /* The pieces of the last sweep, and of each POINTS by n values: those that
@@ -44,9 +41,8 @@ typedef struct yk_multipliers {
     double *last;       /* the polynomial behind the accepted point ... */
     double last_length; /* ... and how long it is; 0: none */
     double *most, *ever, *tail, *lambda, *u;
-    double length; /* of the pieces to come; 0: not known */
-    double rest;   /* of the pieces of the last sweep, the largest */
-    double *end;   /* multipliers at the accepted point, and behind the sweep */
+    double length;   /* of the pieces to come; 0: not known */
+    double rest;     /* of the pieces of the last sweep, the largest */
     double *reached; /* what the constraint reads at the accepted point */
     bool happened;   /* something, in the window that is accepted */
     bool swept;
@@ -60,7 +56,6 @@ typedef struct yk_multipliers {
     double *dx, *du; /* room for the change of a part */
     bool linear;     /* slopes do not change */
     int slopes;      /* known: at the end of a window (1), at its begin (2) */
-    yoke_work work;
 } yk_multipliers;
 
 /* ---- pieces.c ------------------------------------------------------------ */
