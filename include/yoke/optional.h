@@ -30,6 +30,21 @@ typedef struct yoke_aliases {
 
 /* ---- help ---------------------------------------------------------------- */
 
+/* Why is something not finite at t, x, u?  row: of q and f; n + k: output k.
+ * column: the slope by that unknown; -1: the value.
+ *
+ * row -1: all is finite, but no step is possible, however short.  Which operation
+ * comes to the end of where it has a value if one goes to t_next, x_next, u_next:
+ * by at least the part `least` of its way to that?
+ *
+ * In the answer `row` is where it stands; -1: the text says so itself, and with
+ * which values. */
+typedef struct yoke_question {
+    int row, column;
+    double t, t_next, least;
+    const double *x, *u, *x_next, *u_next;
+} yoke_question;
+
 /* Exponential functions, densities that must stay positive, invariants that
  * time steps miss: where a solver would lose its way, the subsystem leads it.
  * Every entry is OPTIONAL. */
@@ -73,11 +88,10 @@ typedef struct yoke_help_ops {
      * x.cir: r1 (line 2), c1 (line 3)".  False: it cannot be told. */
     bool (*place)(void *self, int unknown, char *text, size_t size);
 
-    /* Why f of equation `row`, or its slope by unknown `column` (-1: f itself),
-     * is not finite: the operation and its arguments, as "sqrt(-1)".  False: it
-     * cannot be told. */
-    bool (*explain)(void *self, double t, const double *x, const double *u,
-                    int row, int column, char *text, size_t size);
+    /* The answer to a question: the operation and its arguments, as "sqrt(-1)".
+     * False: it cannot be told. */
+    bool (*explain)(void *self, yoke_question *question, char *text,
+                    size_t size);
 } yoke_help_ops;
 
 /* ---- initial ------------------------------------------------------------- */

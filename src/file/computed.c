@@ -49,6 +49,8 @@ static const yoke_system_ops computed_ops = {
     .restore = yk_functions_restore,
 };
 
+static const yoke_help_ops computed_help = { .explain = yk_functions_explain };
+
 static yoke_status create(yoke_system **out, const char *name, yk_functions *f,
                           yoke_err *err)
 {
@@ -68,6 +70,7 @@ static yoke_status create(yoke_system **out, const char *name, yk_functions *f,
             YOKE_HIDDEN | YOKE_PARALLEL | (f->straight ? YOKE_TIMELESS : 0u),
         .y_name = y_name,
         .Hu = all,
+        .help = &computed_help,
         .events = f->holds,
         .event = f->holds > 0 ? &yk_functions_events : NULL,
         .memory_bytes = f->events.memory_bytes,

@@ -3,8 +3,10 @@
 #include "file/functions.h"
 
 #include "expr/policy.h"
+#include "expr/why.h"
 #include "sys/system.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void yk_functions_free(yk_functions *f)
@@ -167,6 +169,55 @@ void yk_functions_values(yk_functions *f, double t, const double *y, double *g,
         if (g) g[i] = now;
         if (slope) memcpy(slope + (size_t)i * n, f->slope, n * sizeof *slope);
     }
+}
+
+static bool explain_value(yk_functions *f, const yoke_question *ask, char *text,
+                          size_t size)
+{
+    const int i = ask->row;
+    const yk_source_program *p = &f->function[i].program;
+
+    yk_expr_values(p->step, p->steps, ask->t, arguments(f, i, ask->u), f->work);
+    return yk_expr_blame(p->step, p->steps, f->work, text, size);
+}
+
+static bool explain_edge(yk_functions *f, yoke_question *ask, char *text,
+                         size_t size)
+{
+    double most = ask->least;
+
+    for (int i = 0; i < f->count; i++) {
+        const yk_source_program *p = &f->function[i].program;
+        yk_expr_values(p->step, p->steps, ask->t, arguments(f, i, ask->u),
+                       f->work);
+        yk_expr_values(p->step, p->steps, ask->t_next,
+                       arguments(f, i, ask->u_next), f->bar);
+        if (yk_expr_blame_edge(p->step, p->steps, f->work, f->bar, &most, text,
+                               size))
+            ask->row = i;
+    }
+    return most > ask->least;
+}
+
+bool yk_functions_explain(void *self, yoke_question *ask, char *text,
+                          size_t size)
+{
+    yk_functions *f = self;
+    const bool edge = ask->row < 0;
+    char why[300];
+
+    if (!(edge ? explain_edge(f, ask, why, sizeof why)
+               : explain_value(f, ask, why, sizeof why)))
+        return false;
+    snprintf(text, size, "%.150s%s%.300s", f->text, edge ? " comes to " : ", ",
+             why);
+    for (int v = 0; v < f->formula.variables && v < 4; v++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%.60s = %.6g",
+                 v == 0 ? ", with " : ", ", f->formula.name[v], ask->u[v]);
+    }
+    ask->row = -1;
+    return true;
 }
 
 void yk_functions_reads(const yk_functions *f, bool *reads)

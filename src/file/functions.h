@@ -14,6 +14,7 @@
 #include "graph/constraint.h"
 #include "sys/course.h"
 #include "yoke/event.h"
+#include "yoke/optional.h"
 
 /* One of them as an expression of its own. */
 typedef struct yk_held_function {
@@ -74,6 +75,10 @@ yoke_status yk_functions_hold(yk_functions *f, bool events, const char *text,
 /* g[count], and slope[count * variables], row by row, or NULL. */
 void yk_functions_values(yk_functions *f, double t, const double *y, double *g,
                          double *slope);
+
+/* The `explain` of a system whose only equations are these as outputs. */
+bool yk_functions_explain(void *self, yoke_question *question, char *text,
+                          size_t size);
 
 /* Which function contains which variable: reads[count * variables]. */
 void yk_functions_reads(const yk_functions *f, bool *reads);

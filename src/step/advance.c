@@ -463,9 +463,57 @@ static int fastest(yk_driver *d)
     return at;
 }
 
-/* No shorter step is possible: a discontinuity or a corner, or a pole if an
- * unknown that is large already (YK_STEP_POLE) grows by a visible part in so
- * short a time. */
+/* Goes on from the window's begin beyond the present point, into x_new and u. */
+static bool go_on(yk_driver *d, double by, double *u)
+{
+    yk_problem *p = &d->p;
+    const yk_step_point *from = &d->kept;
+    const double far = by / (p->t - from->t);
+
+    if (!(p->t > from->t) || !isfinite(far)) return false;
+    for (int i = 0; i < p->n; i++)
+        p->x_new[i] = p->x[i] + far * (p->x[i] - from->x[i]);
+    for (int c = 0; c < p->m; c++) u[c] += far * (u[c] - from->u[c]);
+    return true;
+}
+
+/* An equation that comes to the root of a negative number, a division by zero
+ * and the like if all goes on a little; or if the unknowns are less or more by
+ * their tolerances.  x_new is lost. */
+static bool find_edge(yk_driver *d, char *text, size_t size)
+{
+    yk_problem *p = &d->p;
+    const double by = YK_STEP_NEARS * least_step(p);
+    double *u = NULL, *u_next = NULL;
+    bool found = false;
+
+    if (YK_DOUBLES((size_t)p->m + 1, NULL, &u, &u_next) != YOKE_OK)
+        return false;
+    if (p->m) yk_copy(u, yk_input(p, p->t), p->m);
+    if (p->m) yk_copy(u_next, u, p->m);
+    yoke_question ask = { .t = p->t,
+                          .t_next = p->t + by,
+                          .least = 1.0,
+                          .x = p->x,
+                          .u = u,
+                          .x_next = p->x_new,
+                          .u_next = u_next };
+    if (go_on(d, by, u_next))
+        found = yk_system_edge(p->system, &ask, text, size);
+    ask.least = YK_STEP_NEARS_TOLERANCE;
+    ask.u_next = u;
+    for (int side = -1; !found && side <= 1; side += 2) {
+        for (int i = 0; i < p->n; i++)
+            p->x_new[i] = p->x[i] + side * p->weight[i];
+        found = yk_system_edge(p->system, &ask, text, size);
+    }
+    YK_FREE(u, u_next);
+    return found;
+}
+
+/* No shorter step is possible: a function that ends, a discontinuity or a corner,
+ * or a pole if an unknown that is large already (YK_STEP_POLE) grows by a
+ * visible part in so short a time. */
 static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
 {
     static const double visible = 1e-4;
@@ -474,15 +522,19 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
     const double before = fabs(p->x[at]), after = fabs(p->x_new[at]);
     const bool pole = p->options.rtol * before > YK_STEP_POLE * p->atol[at] &&
                       fabs(after / before - 1.0) > visible;
-    const bool why = d->last.text[0] != '\0';
 
-    const yoke_status status =
-        yk_fail(err, YOKE_RETRY,
-                "subsystem \"%s\", t = %.10g: step of %.3g is below the "
-                "least permitted; \"%s\" = %.3g %s%s%.600s",
-                p->name, p->t, h, p->facts->x_name[at], p->x[at],
-                pole ? "grows without bound, as at a pole" : "changes fastest",
-                why ? "; last attempt: " : "", d->last.text);
+    char edge[700] = "";
+    const bool ends = find_edge(d, edge, sizeof edge - 1);
+    const bool why = !ends && d->last.text[0] != '\0';
+
+    const yoke_status status = yk_fail(
+        err, YOKE_RETRY,
+        "subsystem \"%s\", t = %.10g: %.700s%sstep of %.3g is below the "
+        "least permitted; \"%s\" = %.3g %s%s%.600s",
+        p->name, p->t, edge, ends ? "; " : "", h, p->facts->x_name[at],
+        p->x[at],
+        pole ? "grows without bound, as at a pole" : "changes fastest",
+        why ? "; last attempt: " : "", why ? d->last.text : "");
     return yk_system_place(p->system, at, status, err);
 }
 

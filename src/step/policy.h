@@ -504,4 +504,18 @@ YK_POLICY(YK_STEEP_LEAST, 0.01);
 /* Nor does one of a rate that is below so many roundings of the charge. */
 YK_POLICY(YK_STEEP_NOISE, 64.0);
 
+/* ---- Functions that end (where a run goes no further) ---------------------- */
+
+/* Where a run goes no further, an operation (sqrt, log, a divisor) is named if
+ * its argument, going on as it went in this window, comes to the end of where
+ * there is a value within so many least steps, 3.6e-10 of the time.  Measured:
+ * where sqrt(x), 1/x, log(x), asin(x) stop a run they do so 1e-16 to 1e-11 before
+ * their end. */
+YK_POLICY(YK_STEP_NEARS, 1e5);
+
+/* The same where the unknowns are moved by their tolerances instead, as nothing
+ * went anywhere: by which part of its way to the end; within 100 tolerances of the end.  rtol is seldom
+ * above 1e-3, so an argument that is not small stays below. */
+YK_POLICY(YK_STEP_NEARS_TOLERANCE, 1e-2);
+
 #endif

@@ -33,16 +33,71 @@ static yoke_status not_finite(const yoke_system *s, double t, const char *what,
                    s->name, t, what, name, value);
 }
 
+/* ", with x = 1, u = 2": the variables of row r of a pattern, at most `left` of
+ * them, behind `used` letters. */
+static void add_values(const yoke_pattern *p, int r, const char *const *name,
+                       const double *value, int *left, char *text, size_t size)
+{
+    static const int most = 4;
+
+    for (int j = 0; p && value && j<p->cols && * left> 0; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (p->row[k] != r) continue;
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%.60s = %.6g",
+                     *left == most ? ", with " : ", ", name[j], value[j]);
+            --*left;
+            break;
+        }
+}
+
+/* What the system says to the question, and the values of the variables in that
+ * row. */
+static bool answer(const yoke_system *s, yoke_question *ask, char *text,
+                   size_t size)
+{
+    const yoke_system_info *info = &s->info;
+    int left = 4;
+
+    if (!info->help->explain || !info->help->explain(s->self, ask, text, size))
+        return false;
+    const int row = ask->row, shown = row - info->n;
+    if (row < 0) return true;
+    add_values(shown < 0 ? info->G : info->Hx, shown < 0 ? row : shown,
+               info->x_name, ask->x, &left, text, size);
+    add_values(shown < 0 ? info->Gu : info->Hu, shown < 0 ? row : shown,
+               info->u_name, ask->u, &left, text, size);
+    return true;
+}
+
 /* The operation that went wrong, if the system can tell. */
 static void explain(const yoke_system *s, double t, const double *x,
                     const double *u, int row, int column, yoke_err *err)
 {
     const size_t used = err ? strlen(err->text) : 0;
-    char text[200];
+    yoke_question ask = {
+        .row = row, .column = column, .t = t, .x = x, .u = u
+    };
+    char text[500];
 
-    if (err && s->info.help->explain &&
-        s->info.help->explain(s->self, t, x, u, row, column, text, sizeof text))
+    if (err && answer(s, &ask, text, sizeof text))
         snprintf(err->text + used, sizeof err->text - used, ", from %s", text);
+}
+
+bool yk_system_edge(const yoke_system *s, yoke_question *ask, char *text,
+                    size_t size)
+{
+    char found[500];
+
+    ask->row = ask->column = -1;
+    if (!answer(s, ask, found, sizeof found)) return false;
+    const int row = ask->row, shown = row - s->info.n;
+    snprintf(text, size, "%.100s%s%.500s",
+             row < 0      ? ""
+             : shown >= 0 ? s->info.y_name[shown]
+                          : s->info.eq_name[row],
+             row < 0 ? "" : " comes to ", found);
+    return true;
 }
 
 static yoke_status check_finite(const yoke_system *s, double t,
@@ -88,10 +143,11 @@ yoke_status yoke_system_eval(yoke_system *s, double t, const double *x,
                              yoke_err *err)
 {
     YK_TRY(yk_system_eval_raw(s, t, x, u, q, f, err));
-    YK_TRY(check_finite(s, t, "q", s->info.eq_name, q, s->info.n, err));
     int at = 0;
-    if (!f || yk_all_finite(f, s->info.n, &at)) return YOKE_OK;
-    not_finite(s, t, "f", s->info.eq_name[at], f[at], err);
+    const bool is_q = q && !yk_all_finite(q, s->info.n, &at);
+    if (!is_q && (!f || yk_all_finite(f, s->info.n, &at))) return YOKE_OK;
+    not_finite(s, t, is_q ? "q" : "f", s->info.eq_name[at],
+               is_q ? q[at] : f[at], err);
     explain(s, t, x, u, at, -1, err);
     return YOKE_RETRY;
 }
@@ -114,8 +170,13 @@ yoke_status yk_system_output_raw(yoke_system *s, double t, const double *x,
 yoke_status yoke_system_output(yoke_system *s, double t, const double *x,
                                const double *u, double *y, yoke_err *err)
 {
+    int at = 0;
+
     YK_TRY(yk_system_output_raw(s, t, x, u, y, err));
-    return check_finite(s, t, "value", s->info.y_name, y, s->info.p, err);
+    if (yk_all_finite(y, s->info.p, &at)) return YOKE_OK;
+    not_finite(s, t, "value", s->info.y_name[at], y[at], err);
+    explain(s, t, x, u, s->info.n + at, -1, err);
+    return YOKE_RETRY;
 }
 
 yoke_status yk_system_rhs(yoke_system *s, double t, const double *x,

@@ -19,6 +19,12 @@ bool yk_system_has_rhs(const yoke_system *system);
 yoke_status yk_system_place(const yoke_system *system, int k,
                             yoke_status status, yoke_err *err);
 
+/* Of a question about a step that is not possible: the equation and the
+ * operation that comes to the end of where it has a value, "x.mo:6 comes to (1) /
+ * (1e-12): a division by zero; ..., with x = 1e-12".  False: none is known. */
+bool yk_system_edge(const yoke_system *system, yoke_question *question,
+                    char *text, size_t size);
+
 /* g[events]; happened[events], set to false first; and x_new[n], which `apply`
  * need not fill: it comes as x. */
 yoke_status yk_system_indicate(yoke_system *system, double t, const double *x,

@@ -511,6 +511,29 @@ static bool composite_place(void *self, int unknown, char *text, size_t size)
     return false;
 }
 
+/* Members say where it is; rows of the whole are evaluated by them, too. */
+static bool composite_explain(void *self, yoke_question *ask, char *text,
+                              size_t size)
+{
+    composite *c = self;
+
+    if (ask->row >= 0 ||
+        yk_composite_gather(c, ask->t_next, ask->x_next, ask->u_next, NULL))
+        return false;
+    memcpy(c->du, c->u, (size_t)c->m_all * sizeof *c->u);
+    if (yk_composite_gather(c, ask->t, ask->x, ask->u, NULL)) return false;
+    for (int i = 0; i < c->members; i++) {
+        const member *m = &c->member[i];
+        yoke_question own = *ask;
+        own.x = yk_at(ask->x, m->x);
+        own.x_next = yk_at(ask->x_next, m->x);
+        own.u = c->u + m->u;
+        own.u_next = c->du + m->u;
+        if (yk_system_edge(m->system, &own, text, size)) return true;
+    }
+    return false;
+}
+
 /* `project` and `bound` only if a member has them: they cost something. */
 const yoke_help_ops *yk_composite_help(composite *c)
 {
@@ -519,6 +542,7 @@ const yoke_help_ops *yk_composite_help(composite *c)
     c->help.settled = composite_settled;
     c->help.limit = composite_limit;
     c->help.place = composite_place;
+    c->help.explain = composite_explain;
     for (int i = 0; i < c->members; i++) {
         const yoke_help_ops *own = c->member[i].system->info.help;
         if (own->project) c->help.project = composite_project;

@@ -4,6 +4,7 @@
 #   command ARGUMENTS      runs `yoke ARGUMENTS` in an empty folder
 #   exit N                 exit status of the last command
 #   out TEXT, err TEXT     standard output / error contains TEXT
+#   noerr TEXT             standard error does not contain TEXT
 #   silent                 both are empty
 #   json                   standard output is JSON (needs python3)
 #   keys PATH KEY...       the keys of the JSON object at PATH, neither more nor
@@ -97,6 +98,9 @@ for file in "$@"; do
         exit) [ "$code" = "$rest" ] || fail "exit status $code, not $rest" ;;
         out) grep -qF -e "$rest" "$scratch/out" || fail "no output \"$rest\"" ;;
         err) grep -qF -e "$rest" "$scratch/err" || fail "no error \"$rest\"" ;;
+        noerr)
+            ! grep -qF -e "$rest" "$scratch/err" || fail "error \"$rest\""
+            ;;
         silent)
             [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ] ||
                 fail "it printed something"

@@ -6,6 +6,8 @@
  */
 #include "comp/equation/code/interpret.h"
 
+#include "expr/why.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -250,71 +252,90 @@ void yk_code_run(const yk_code *code, const yk_template *t, int first,
         carry_out(&code->instruction[i], t, &l, time, w, workspace);
 }
 
-/* a / b, (a)^b, sqrt(a). */
-static void write_operation(int op, const double *a, const double *b,
-                            char *text, size_t size)
-{
-    const char *c = yk_op_text((yk_op)op);
-    char name[32];
+/* Does instruction i of lane 0, whose operands are `value`, tell enough? */
+typedef bool judge(void *self, int i, const yk_instruction *in,
+                   const double value[3], double result);
 
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(c, "("), c);
-    if (op == YK_OP_POWER)
-        snprintf(text, size, "(%g)^(%g)", *a, *b);
-    else if (op == YK_OP_DIVIDE || op == YK_OP_MULTIPLY || op == YK_OP_ADD ||
-             op == YK_OP_SUBTRACT)
-        snprintf(text, size, "(%g) %c (%g)", *a, c[2], *b);
-    else if (yk_op_operands((yk_op)op) == 1 && strchr(c, '('))
-        snprintf(text, size, "%s(%g)", name, *a);
-    else if (yk_op_operands((yk_op)op) == 2 && strchr(c, '('))
-        snprintf(text, size, "%s(%g, %g)", name, *a, *b);
-    else
-        snprintf(text, size, "an operation with %g", a ? *a : NAN);
-}
-
-/* What to do about it; "" where that is not plain. */
-static const char *remedy(int op, double a, double b)
-{
-    if (op == YK_OP_SQRT && a < 0.0)
-        return ": the root of a negative number; bound it, sqrt(max(x, 0)), or "
-               "begin elsewhere";
-    if (op == YK_OP_DIVIDE && b == 0.0)
-        return ": a division by zero; keep the divisor away from 0, or begin "
-               "elsewhere";
-    if ((op == YK_OP_LOG || op == YK_OP_LOG10) && a <= 0.0)
-        return ": a logarithm has a positive argument; bound it, log(max(x, "
-               "1e-30)), or begin elsewhere";
-    if (op == YK_OP_EXP && a > 700.0)
-        return ": too large for a number; bound the exponent, exp(min(x, 100))";
-    return "";
-}
-
-bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
-                     double time, const double *w, double *workspace,
-                     char *text, size_t size)
+/* Runs instance k; false: nobody was content. */
+static bool walk(const yk_code *code, const yk_template *t, int k, double time,
+                 const double *w, double *workspace, judge *ask, void *self)
 {
     lanes l;
 
     set_lanes(&l, t, k, 1);
     for (int i = 0; i < code->length; i++) {
         const yk_instruction *in = &code->instruction[i];
-        double value[3] = { 0.0, 0.0, 0.0 };
         const int from[3] = { in->a, in->b, in->c };
-        bool finite = true;
-        for (int r = 0; r < 3; r++) {
+        double value[3] = { 0.0, 0.0, 0.0 };
+        for (int r = 0; r < 3; r++)
             if (from[r] >= 0) value[r] = workspace[(size_t)from[r] * YK_LANES];
-            finite = finite && isfinite(value[r]);
-        }
         carry_out(in, t, &l, time, w, workspace);
-        if (!finite || isfinite(workspace[(size_t)in->out * YK_LANES]) ||
-            yk_op_operands((yk_op)in->op) == 0)
-            continue;
-        write_operation(in->op, &value[0], &value[1], text, size);
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s",
-                 remedy(in->op, value[0], value[1]));
-        return true;
+        if (yk_op_operands((yk_op)in->op) > 0 &&
+            ask(self, i, in, value, workspace[(size_t)in->out * YK_LANES]))
+            return true;
     }
     return false;
+}
+
+static bool is_culprit(void *self, int i, const yk_instruction *in,
+                       const double value[3], double result)
+{
+    (void)i;
+    if (isfinite(result) || !isfinite(value[0]) || !isfinite(value[1]) ||
+        !isfinite(value[2]))
+        return false;
+    memcpy(self, &(yk_blamed){ in->op, { value[0], value[1] } },
+           sizeof(yk_blamed));
+    return true;
+}
+
+bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
+                     double time, const double *w, double *workspace,
+                     yk_blamed *out)
+{
+    return walk(code, t, k, time, w, workspace, is_culprit, out);
+}
+
+static bool keep_operands(void *self, int i, const yk_instruction *in,
+                          const double value[3], double result)
+{
+    double(*const now)[2] = self;
+
+    (void)in, (void)result;
+    now[i][0] = value[0];
+    now[i][1] = value[1];
+    return false;
+}
+
+typedef struct nearing {
+    double (*now)[2], most;
+    yk_blamed *out;
+} nearing;
+
+static bool is_nearer(void *self, int i, const yk_instruction *in,
+                      const double value[3], double result)
+{
+    nearing *n = self;
+    const double part = yk_op_nears((yk_op)in->op, n->now[i], value);
+
+    (void)result;
+    if (part > n->most) {
+        n->most = part;
+        *n->out = (yk_blamed){ in->op, { n->now[i][0], n->now[i][1] } };
+    }
+    return false;
+}
+
+double yk_code_edge(const yk_code *code, const yk_template *t, int k,
+                    const double time[2], const double *const w[2],
+                    double *workspace, double (*scratch)[2], double least,
+                    yk_blamed *out)
+{
+    nearing n = { scratch, least, out };
+
+    walk(code, t, k, time[0], w[0], workspace, keep_operands, scratch);
+    walk(code, t, k, time[1], w[1], workspace, is_nearer, &n);
+    return n.most;
 }
 
 yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,

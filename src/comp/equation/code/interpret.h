@@ -32,11 +32,25 @@ void yk_code_free(yk_code *code);
 void yk_code_run(const yk_code *code, const yk_template *t, int first,
                  int lanes, double time, const double *w, double *workspace);
 
+/* An operation with its first operands. */
+typedef struct yk_blamed {
+    int op;
+    double operand[2];
+} yk_blamed;
+
 /* The first operation of instance k whose result is not finite though its
- * operands are, as "sqrt(-1)".  False: there is none. */
+ * operands are.  False: there is none. */
 bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
                      double time, const double *w, double *workspace,
-                     char *text, size_t size);
+                     yk_blamed *out);
+
+/* The operation of instance k that, from w[0] to w[1], nears the end of where it
+ * is defined most, if that is more than `least` (yk_op_nears); returns how much.
+ * scratch: as long as the code. */
+double yk_code_edge(const yk_code *code, const yk_template *t, int k,
+                    const double time[2], const double *const w[2],
+                    double *workspace, double (*scratch)[2], double least,
+                    yk_blamed *out);
 
 /* out[k * count + r]: expression r of instance k, for all instances; slow, for
  * the start only. */

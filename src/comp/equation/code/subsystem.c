@@ -5,6 +5,7 @@
 #include "comp/equation/code/code_c.h"
 #include "comp/equation/policy.h"
 #include "comp/equation/events/events.h"
+#include "expr/why.h"
 #include "la/pattern.h"
 
 #include <math.h>
@@ -236,20 +237,59 @@ static yoke_status rhs(void *self, double t, const double *x, const double *u,
 }
 
 /* Codes of the interpreter are there beside native code too. */
-static bool explain(void *self, double t, const double *x, const double *u,
-                    int row, int column, char *text, size_t size)
+static bool explain_row(yk_subsystem *s, const yoke_question *ask,
+                        yk_blamed *out)
 {
-    yk_subsystem *s = self;
     const yk_layout *l = &s->layout;
-    const double *w = values(s, x, u);
+    const double *w = values(s, ask->x, ask->u);
 
     for (int i = 0; i < l->blocks; i++) {
         const yk_template *b = &l->block[i].t;
-        if (row < b->row || row >= b->row + b->instances) continue;
-        return yk_code_explain(column < 0 ? &s->f[i] : &s->j[i], b,
-                               row - b->row, t, w, s->workspace, text, size);
+        if (ask->row < b->row || ask->row >= b->row + b->instances) continue;
+        return yk_code_explain(ask->column < 0 ? &s->f[i] : &s->j[i], b,
+                               ask->row - b->row, ask->t, w, s->workspace, out);
     }
     return false;
+}
+
+/* The operation of all equations that nears its end most. */
+static bool explain_edge(yk_subsystem *s, yoke_question *ask, yk_blamed *out)
+{
+    const yk_layout *l = &s->layout;
+    const double time[2] = { ask->t, ask->t_next };
+    const double *w[2] = { s->near_w, NULL };
+    double(*scratch)[2] = NULL, most = ask->least;
+    int longest = 1;
+
+    for (int i = 0; i < l->blocks; i++)
+        if (s->f[i].length > longest) longest = s->f[i].length;
+    if (YK_NEW(&scratch, longest, NULL) != YOKE_OK) return false;
+    memcpy(s->near_w, values(s, ask->x, ask->u),
+           (size_t)(s->direct ? l->n : l->slots) * sizeof *s->near_w);
+    w[1] = values(s, ask->x_next, ask->u_next);
+    for (int i = 0; i < l->blocks; i++) {
+        const yk_template *b = &l->block[i].t;
+        for (int k = 0; k < b->instances; k++) {
+            const double part = yk_code_edge(&s->f[i], b, k, time, w,
+                                             s->workspace, scratch, most, out);
+            if (part > most) ask->row = b->row + k;
+            most = part;
+        }
+    }
+    yk_free(scratch);
+    return ask->row >= 0;
+}
+
+static bool explain(void *self, yoke_question *ask, char *text, size_t size)
+{
+    yk_blamed found;
+
+    if (!(ask->row < 0 ? explain_edge(self, ask, &found)
+                       : explain_row(self, ask, &found)))
+        return false;
+    yk_op_blame((yk_op)found.op, found.operand[0], found.operand[1], text,
+                size);
+    return true;
 }
 
 const yoke_help_ops yk_subsystem_help_ops = { .explain = explain };

@@ -385,11 +385,30 @@ static void name_place(const yk_circuit *c, int variable, yoke_err *err)
     }
 }
 
+/* An expression that has no value at the last point with all sources on. */
+static bool name_expression(const solver *s, yoke_err *err)
+{
+    char text[600];
+
+    s->p->level = 1.0;
+    for (int i = 0; i < s->p->n; i++) {
+        yoke_question ask = {
+            .row = i, .column = -1, .t = s->t, .x = s->x, .u = s->u
+        };
+        if (!yk_part_explain(s->p, &ask, text, sizeof text)) continue;
+        yk_suffix(err, "; %s", text);
+        return true;
+    }
+    return false;
+}
+
 static yoke_status explain(const solver *s, const char *tried, yoke_err *err)
 {
     const yk_circuit *c = s->p->circuit;
 
-    if (s->column >= 0 && s->column < s->p->n) {
+    if (name_expression(s, err)) {
+        /* that is the reason */
+    } else if (s->column >= 0 && s->column < s->p->n) {
         const int v = s->p->variable[s->column];
         yk_suffix(err,
                   "; the matrix is singular at %s: look for a node without a "

@@ -183,6 +183,10 @@ yk_part_function *yk_part_function_of(const yk_net_part *part, int element);
 void yk_part_gather(yk_net_part *part, double t, const double *x,
                     const double *u);
 
+/* The `explain` of a part (part_why.c). */
+bool yk_part_explain(void *self, yoke_question *question, char *text,
+                     size_t size);
+
 /* ---- events: switches, then held branches (part_events.c) ---------------- */
 
 static inline int yk_part_event_count(const yk_net_part *part)

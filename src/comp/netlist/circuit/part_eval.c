@@ -535,7 +535,8 @@ const yoke_help_ops yk_part_help = { .accuracy = accuracy,
                                      .aside = aside,
                                      .settled = settled,
                                      .limit = limit,
-                                     .place = place };
+                                     .place = place,
+                                     .explain = yk_part_explain };
 
 const yoke_system_ops yk_part_ops = {
     .kind = "circuit",

@@ -45,7 +45,7 @@ static void failures_name_everything(void **state)
 {
     static const struct {
         const char *text;
-        const char *part[6];
+        const char *part[7];
     } bad[] = {
         /* two ideal sources, one of them controlled */
         { "v1 o 0 1\nv2 o 0 2\nr1 o 0 1k\n.tran 1u 1m",
@@ -72,8 +72,9 @@ static void failures_name_everything(void **state)
             "r1 (line 3)", "b1 (line 4)" } },
         /* poles in time */
         { "v1 a 0 pwl(0 0 1m 2)\nb1 o 0 v = 1/(v(a)-1)\nr1 o 0 1k\n.tran 1u 1m",
-          { "t = 0.0005: step of", "\"v(o)\" = ", "as at a pole",
-            "windows were halved", "b1 (line 3)", "r1 (line 4)" } },
+          { "t = 0.0005: test.cir:3: b1 comes to (1) / (", "step of",
+            "\"v(o)\" = ", "as at a pole", "windows were halved", "b1 (line 3)",
+            "r1 (line 4)" } },
         { "b1 0 o i = v(o)*v(o)\nc1 o 0 1 ic=1\nr1 o 0 1k\n.tran 10m 3 uic",
           { "t = 1.0005", "\"v(o)\" = ", "as at a pole", "c1 (line 3)" } },
         /* switching without hysteresis */
