@@ -39,6 +39,7 @@ typedef struct solver {
     double t;
     double *x, *f, *G, *old, *weight;
     double *u;      /* variables of other parts */
+    double pull;    /* S, of every node to where it was in `old` */
     bool *held;     /* nodes that are held */
     double *target; /* where */
     double reltol, vntol, abstol;
@@ -85,6 +86,11 @@ static yoke_status increment(solver *s, yoke_err *err)
         if (s->held[i]) {
             s->f[i] += clamp * (s->x[i] - s->target[i]);
             s->G[p->diagonal[i]] += clamp;
+        }
+    for (int i = 0; s->pull > 0.0 && i < p->n; i++)
+        if (p->diagonal[i] >= 0) {
+            s->f[i] += s->pull * (s->x[i] - s->old[i]);
+            s->G[p->diagonal[i]] += s->pull;
         }
     s->column = -1;
     YK_TRY(yk_lu_factor(s->lu, s->G, &s->column, err));
@@ -249,6 +255,33 @@ static yoke_status source_stepping(solver *s, yoke_err *err)
         }
     }
     return YOKE_OK;
+}
+
+/* Steps of implicit Euler for a circuit with a capacitance at every node, pull =
+ * C/h, from zero on with all sources there: nodes find their levels one after
+ * the other, as in chains of gates, where a shunt at all of them leaves none. */
+static yoke_status settle_in_time(solver *s, yoke_err *err)
+{
+    static const double first = 1.0, most = 1e9, least = 1e-13;
+    static const int attempts = 400;
+    yoke_status status = YOKE_OK;
+
+    s->p->shunt = 0.0;
+    s->p->level = 1.0;
+    zero(s);
+    keep(s);
+    s->pull = first;
+    for (int k = 0; k < attempts && s->pull > least && s->pull < most; k++) {
+        status = newton(s, MOST / 4, k == 0, err);
+        if (status < 0) break;
+        if (status == YOKE_OK)
+            keep(s);
+        else
+            back(s);
+        s->pull *= status == YOKE_OK ? 0.5 : 8.0;
+    }
+    s->pull = 0.0;
+    return status < 0 ? status : newton(s, MOST, false, err);
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -452,11 +485,15 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
         report->way = "source stepping";
         status = source_stepping(s, err);
     }
+    if (status > 0) {
+        report->way = "settling in time";
+        status = settle_in_time(s, err);
+    }
     report->iterations = s->iterations;
     if (status > 0)
         return explain(s,
                        "Newton's method, the same from cell to cell, gmin "
-                       "stepping, source stepping",
+                       "stepping, source stepping, settling in time",
                        err);
     return status;
 }
