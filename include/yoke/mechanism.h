@@ -88,6 +88,13 @@ typedef struct yoke_mechanism {
     const char *const *y_name;          /* outputs */
     bool straight; /* all that depends on t is linear in it between the
                       breakpoints */
+
+    /* Units for results and pictures: "m", "rad"; NULL, or an entry that is
+     * NULL: none is known.  Those of velocities, accelerations and multipliers
+     * follow. */
+    const char *const *q_unit;          /* n */
+    const char *const *constraint_unit; /* constraints */
+    const char *const *y_unit;          /* outputs */
 } yoke_mechanism;
 
 /* Takes `self`, also on failure; borrows `ops`; copies `given`.

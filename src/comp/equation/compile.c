@@ -127,6 +127,21 @@ static yoke_status nominal_values(const yk_subsystem *s, double *nominal)
     return YOKE_OK;
 }
 
+/* The unit of a derivative: m is m/s, and m/s is m/s2. */
+static void write_rate(const char *unit, int order, char *text, size_t size)
+{
+    const size_t length = strlen(unit);
+    const bool squared = length > 3 && strcmp(unit + length - 3, "/s2") == 0;
+    const bool per = length > 2 && strcmp(unit + length - 2, "/s") == 0;
+    const int keep = (int)(length - (squared ? 3 : per ? 2 : 0));
+    const int power = order + (squared ? 2 : per ? 1 : 0);
+
+    if (power == 1)
+        snprintf(text, size, "%.*s/s", keep, unit);
+    else
+        snprintf(text, size, "%.*s/s%d", keep, unit, power);
+}
+
 /* As declared; derivatives are per second, and again. */
 static yoke_status name_units(names *n, const yk_subsystem *s, int count,
                               const int *slot, yoke_err *err)
@@ -144,8 +159,7 @@ static yoke_status name_units(names *n, const yk_subsystem *s, int count,
         else if (order == 0 || !unit[0])
             snprintf(text, sizeof text, "%s", unit);
         else
-            snprintf(text, sizeof text, "%.60s/s%s", unit,
-                     order > 1 ? "^2" : "");
+            write_rate(unit, order, text, sizeof text);
         YK_TRY(add_name(n, text, err));
     }
     finish_names(n);

@@ -42,7 +42,7 @@ typedef struct device {
 
 /* ---- names --------------------------------------------------------------- */
 
-yoke_status yk_field_name(yk_field_names *list, yoke_err *err,
+yoke_status yk_field_name(yk_field_names *list, const char *unit, yoke_err *err,
                           const char *format, ...)
 {
     char text[512];
@@ -53,7 +53,10 @@ yoke_status yk_field_name(yk_field_names *list, yoke_err *err,
     va_end(args);
     YK_TRY(yk_grow((void **)&list->name, &list->room, (size_t)list->count + 1,
                    sizeof *list->name, err));
+    YK_TRY(yk_grow((void **)&list->unit, &list->unit_room,
+                   (size_t)list->count + 1, sizeof *list->unit, err));
     YK_TRY(yk_copy_text(&list->name[list->count], text, err));
+    list->unit[list->count] = unit;
     list->count++;
     return YOKE_OK;
 }
@@ -61,7 +64,7 @@ yoke_status yk_field_name(yk_field_names *list, yoke_err *err,
 void yk_field_names_clear(yk_field_names *list)
 {
     for (int k = 0; k < list->count; k++) yk_free(list->name[k]);
-    yk_free(list->name);
+    YK_FREE(list->name, list->unit);
 }
 
 yoke_status yk_field_name_inductances(yk_field_names *list, int count,
@@ -69,9 +72,10 @@ yoke_status yk_field_name_inductances(yk_field_names *list, int count,
 {
     for (int i = 0; i < count; i++)
         for (int j = i; j < count; j++)
-            YK_TRY(i == j ? yk_field_name(list, err, "L.%.200s", winding[i])
-                          : yk_field_name(list, err, "L.%.200s.%.200s",
-                                          winding[i], winding[j]));
+            YK_TRY(i == j
+                       ? yk_field_name(list, "H", err, "L.%.200s", winding[i])
+                       : yk_field_name(list, "H", err, "L.%.200s.%.200s",
+                                       winding[i], winding[j]));
     return YOKE_OK;
 }
 
@@ -284,24 +288,29 @@ static yoke_status name_all(const device *d, const yk_field *given, facts *f,
 {
     static const char *const unknown[] = { "phi", "phi", "v" };
     static const char *const input[] = { "v", "phi", "i" };
+    static const char *const unknown_unit[] = { "Wb", "Wb", "V" };
+    static const char *const input_unit[] = { "V", "Wb", "A" };
     const char *names[64];
     const int m = given->windings;
 
     for (int j = 0; j < m; j++) {
         const char *name = given->winding[j].name;
         names[j] = name;
-        YK_TRY(yk_field_name(&f->x, err, "%.200s.%s", name, unknown[d->drive]));
-        YK_TRY(yk_field_name(&f->u, err, "%.200s.%s", name, input[d->drive]));
-        YK_TRY(yk_field_name(&f->y, err, "%.200s.%s", name,
+        YK_TRY(yk_field_name(&f->x, unknown_unit[d->drive], err, "%.200s.%s",
+                             name, unknown[d->drive]));
+        YK_TRY(yk_field_name(&f->u, input_unit[d->drive], err, "%.200s.%s",
+                             name, input[d->drive]));
+        YK_TRY(yk_field_name(&f->y, d->drive == YK_DRIVE_CURRENT ? "V" : "A",
+                             err, "%.200s.%s", name,
                              d->drive == YK_DRIVE_CURRENT ? "v" : "i"));
     }
     for (int j = 0; d->drive != YK_DRIVE_FLUX && j < m; j++)
-        YK_TRY(yk_field_name(&f->y, err, "%.200s.phi", names[j]));
-    YK_TRY(yk_field_name(&f->y, err, "energy"));
+        YK_TRY(yk_field_name(&f->y, "Wb", err, "%.200s.phi", names[j]));
+    YK_TRY(yk_field_name(&f->y, "J", err, "energy"));
     if (d->extract != YK_EXTRACT_NONE)
         YK_TRY(yk_field_name_inductances(&f->y, m, names, err));
     for (int j = 0; d->extract == YK_EXTRACT_TANGENT && j < m; j++)
-        YK_TRY(yk_field_name(&f->y, err, "psi.%.200s", names[j]));
+        YK_TRY(yk_field_name(&f->y, "Wb", err, "psi.%.200s", names[j]));
     return YOKE_OK;
 }
 
@@ -346,8 +355,10 @@ static yoke_status describe(device **d, yoke_system **out, const char *name,
         .flags = YOKE_ITERATED | YOKE_TIMELESS | YOKE_PARALLEL,
         .x0 = x0,
         .x_name = (const char *const *)f->x.name,
+        .x_unit = f->x.unit,
         .u_name = (const char *const *)f->u.name,
         .y_name = (const char *const *)f->y.name,
+        .y_unit = f->y.unit,
         .C = voltage ? f->diagonal : NULL,
         .G = voltage ? f->full : f->diagonal,
         .Cu = current ? f->full : NULL,

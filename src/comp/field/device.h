@@ -7,14 +7,15 @@
 /* Names of variables, kept until the system is made. */
 typedef struct yk_field_names {
     int count;
-    size_t room;
+    size_t room, unit_room;
     char **name;
+    const char **unit; /* of each, borrowed */
 } yk_field_names;
 
 /* "NAME.part", or "part.NAME[.OTHER]" with a part in front. */
-yoke_status yk_field_name(yk_field_names *list, yoke_err *err,
+yoke_status yk_field_name(yk_field_names *list, const char *unit, yoke_err *err,
                           const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 4, 5)));
 void yk_field_names_clear(yk_field_names *list);
 
 /* Every inductance L.NAME, L.NAME.OTHER in the order of the upper part. */

@@ -333,20 +333,21 @@ static yoke_status name_all(const eddy *d, const yk_field *given,
                             yk_field_names *y, yoke_err *err)
 {
     for (int k = 0; k < d->n; k++)
-        YK_TRY(yk_field_name(x, err, "a[%d]", k + 1));
+        YK_TRY(yk_field_name(x, "Wb/m", err, "a[%d]", k + 1));
     for (int k = 0; k < d->r; k++)
-        YK_TRY(yk_field_name(x, err, "E[%d]", k + 1));
+        YK_TRY(yk_field_name(x, "V/m", err, "E[%d]", k + 1));
     for (int j = 0; j < d->m; j++) {
         const char *name = given->winding[j].name;
-        YK_TRY(
-            yk_field_name(u, err, "%.200s.%s", name, d->given_i ? "i" : "v"));
+        YK_TRY(yk_field_name(u, d->given_i ? "A" : "V", err, "%.200s.%s", name,
+                             d->given_i ? "i" : "v"));
         if (d->given_i) continue;
-        YK_TRY(yk_field_name(x, err, "%.200s.i", name));
-        YK_TRY(yk_field_name(y, err, "%.200s.i", name));
+        YK_TRY(yk_field_name(x, "A", err, "%.200s.i", name));
+        YK_TRY(yk_field_name(y, "A", err, "%.200s.i", name));
     }
     for (int j = 0; j < d->m; j++)
-        YK_TRY(yk_field_name(y, err, "%.200s.phi", given->winding[j].name));
-    return yk_field_name(y, err, "energy");
+        YK_TRY(
+            yk_field_name(y, "Wb", err, "%.200s.phi", given->winding[j].name));
+    return yk_field_name(y, "J", err, "energy");
 }
 
 /* The potentials of magnets alone. */
@@ -377,8 +378,10 @@ static yoke_status create(yoke_system **out, const char *name, eddy **d,
         .flags = YOKE_TIMELESS | YOKE_PARALLEL,
         .x0 = x0,
         .x_name = (const char *const *)x.name,
+        .x_unit = x.unit,
         .u_name = (const char *const *)u.name,
         .y_name = (const char *const *)y.name,
+        .y_unit = y.unit,
         .C = (*d)->C,
         .G = (*d)->G,
         .Gu = (*d)->Gu,

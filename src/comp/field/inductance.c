@@ -161,17 +161,17 @@ static yoke_status name_all(const inductance *d, const yk_inductance *given,
                             facts *f, yoke_err *err)
 {
     for (int j = 0; j < d->m; j++)
-        YK_TRY(yk_field_name(&f->x, err, "%.200s.phi", given->name[j]));
+        YK_TRY(yk_field_name(&f->x, "Wb", err, "%.200s.phi", given->name[j]));
     for (int j = 0; j < d->m; j++) {
-        YK_TRY(yk_field_name(&f->x, err, "%.200s.i", given->name[j]));
-        YK_TRY(yk_field_name(&f->y, err, "%.200s.i", given->name[j]));
-        YK_TRY(yk_field_name(&f->u, err, "%.200s.v", given->name[j]));
+        YK_TRY(yk_field_name(&f->x, "A", err, "%.200s.i", given->name[j]));
+        YK_TRY(yk_field_name(&f->y, "A", err, "%.200s.i", given->name[j]));
+        YK_TRY(yk_field_name(&f->u, "V", err, "%.200s.v", given->name[j]));
     }
     for (int j = 0; j < d->m; j++)
-        YK_TRY(yk_field_name(&f->y, err, "%.200s.phi", given->name[j]));
+        YK_TRY(yk_field_name(&f->y, "Wb", err, "%.200s.phi", given->name[j]));
     YK_TRY(yk_field_name_inductances(&f->u, d->m, given->name, err));
     for (int j = 0; d->offset && j < d->m; j++)
-        YK_TRY(yk_field_name(&f->u, err, "psi.%.200s", given->name[j]));
+        YK_TRY(yk_field_name(&f->u, "Wb", err, "psi.%.200s", given->name[j]));
     return YOKE_OK;
 }
 
@@ -191,8 +191,10 @@ static yoke_status describe(inductance **d, yoke_system **out, const char *name,
         .flags = YOKE_TIMELESS | YOKE_PARALLEL,
         .x0 = x0,
         .x_name = (const char *const *)f->x.name,
+        .x_unit = f->x.unit,
         .u_name = (const char *const *)f->u.name,
         .y_name = (const char *const *)f->y.name,
+        .y_unit = f->y.unit,
         .C = (*d)->C,
         .G = (*d)->G,
         .Gu = (*d)->Gu,

@@ -155,14 +155,14 @@ static yoke_status copy(masses *s, const yk_masses *g, yoke_err *err)
 /* ---- the mechanism ------------------------------------------------------- */
 
 typedef struct lists {
-    const char **q, **u, **bar;
+    const char **q, **u, **bar, **unit;
     char *text;
     double *q0, *v0;
 } lists;
 
 static void lists_clear(lists *l)
 {
-    YK_FREE(l->q, l->u, l->bar, l->text, l->q0, l->v0);
+    YK_FREE(l->q, l->u, l->bar, l->unit, l->text, l->q0, l->v0);
 }
 
 static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
@@ -176,6 +176,8 @@ static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
     YK_TRY(YK_NEW(&l->q, g->masses, err));
     YK_TRY(YK_NEW(&l->u, g->masses, err));
     YK_TRY(YK_NEW(&l->bar, g->bars, err));
+    YK_TRY(YK_NEW(&l->unit, g->masses + g->bars, err));
+    for (int k = 0; k < g->masses + g->bars; k++) l->unit[k] = "m";
     YK_TRY(yk_alloc((void **)&l->text, size, 1, err));
     YK_TRY(YK_DOUBLES((size_t)g->masses, err, &l->q0, &l->v0));
     char *at = l->text;
@@ -235,6 +237,8 @@ yoke_status yk_masses_create(yoke_system **out, const char *name,
         .q_name = l.q,
         .u_name = l.u,
         .constraint_name = l.bar,
+        .q_unit = l.unit,
+        .constraint_unit = l.unit,
         .straight = given->straight || (!given->act && !given->lead),
     };
     masses *const taken = s;

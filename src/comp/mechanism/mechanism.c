@@ -474,14 +474,14 @@ done:
 /* ---- names --------------------------------------------------------------- */
 
 typedef struct names {
-    const char **x, **y, **eq;
+    const char **x, **y, **eq, **x_unit, **y_unit;
     char *text;
     size_t used, size;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->y, n->eq, n->text);
+    YK_FREE(n->x, n->y, n->eq, n->x_unit, n->y_unit, n->text);
 }
 
 static const char *note(names *n, const char *before, const char *name,
@@ -509,6 +509,67 @@ static size_t names_size(const mechanism *s, const yoke_mechanism *g,
     return size;
 }
 
+static const char *unit_of(const char *const *list, int k)
+{
+    return list ? list[k] : NULL;
+}
+
+/* The unit of the l-th derivative by time. */
+static const char *rate(names *n, const char *unit, int l)
+{
+    static const char *const per[LEVELS] = { "", "/s", "/s2" };
+
+    return unit && unit[0] ? note(n, "", unit, per[l]) : NULL;
+}
+
+/* Of the multiplier of a constraint: work is force times way. */
+static const char *multiplier(const char *unit)
+{
+    return !unit                      ? NULL
+           : strcmp(unit, "m") == 0   ? "N"
+           : strcmp(unit, "rad") == 0 ? "N.m"
+                                      : NULL;
+}
+
+static size_t units_size(const mechanism *s, const yoke_mechanism *g,
+                         const char *const *y_unit)
+{
+    size_t size = 0;
+
+    for (int i = 0; g->q_unit && i < s->n; i++)
+        size += LEVELS * (strlen(g->q_unit[i] ? g->q_unit[i] : "") + 8);
+    for (int k = 0; y_unit && k < s->outputs; k++)
+        size += LEVELS * (strlen(y_unit[k] ? y_unit[k] : "") + 8);
+    for (int k = 0; g->constraint_unit && k < s->constraints; k++)
+        size += LEVELS *
+                (strlen(unit_of(g->constraint_unit, k) ? g->constraint_unit[k]
+                                                       : "") +
+                 8);
+    return size;
+}
+
+static yoke_status make_units(names *n, const mechanism *s,
+                              const yoke_mechanism *g,
+                              const char *const *y_unit, yoke_err *err)
+{
+    YK_TRY(YK_NEW(&n->x_unit, s->all, err));
+    YK_TRY(YK_NEW(&n->y_unit, s->p, err));
+    for (int l = 0; l < LEVELS; l++) {
+        for (int i = 0; i < s->n; i++)
+            n->x_unit[l * s->n + i] = rate(n, unit_of(g->q_unit, i), l);
+        for (int k = 0; k < s->outputs; k++)
+            n->y_unit[LEVELS * k + l] = rate(n, unit_of(y_unit, k), l);
+    }
+    for (int k = 0; k < s->constraints; k++) {
+        const char *unit = unit_of(g->constraint_unit, k);
+        const int drift = LEVELS * s->outputs + 2 * k;
+        n->x_unit[3 * s->n + k] = multiplier(unit);
+        n->y_unit[drift] = rate(n, unit, 0);
+        n->y_unit[drift + 1] = rate(n, unit, 1);
+    }
+    return YOKE_OK;
+}
+
 static void note_constraints(names *n, const mechanism *s,
                              const yoke_mechanism *g)
 {
@@ -533,8 +594,9 @@ static yoke_status make_names(names *n, const mechanism *s,
                                                   "acceleration of ",
                                                   "motion of " };
     const char *const *y_name = s->ops->observe ? g->y_name : g->q_name;
+    const char *const *y_unit = s->ops->observe ? g->y_unit : g->q_unit;
 
-    n->size = names_size(s, g, y_name);
+    n->size = names_size(s, g, y_name) + units_size(s, g, y_unit);
     YK_TRY(YK_NEW(&n->x, s->all, err));
     YK_TRY(YK_NEW(&n->eq, s->all, err));
     YK_TRY(YK_NEW(&n->y, s->p, err));
@@ -548,7 +610,7 @@ static yoke_status make_names(names *n, const mechanism *s,
             n->y[LEVELS * k + l] = note(n, "", y_name[k], level[l]);
     }
     note_constraints(n, s, g);
-    return YOKE_OK;
+    return make_units(n, s, g, y_unit, err);
 }
 
 static double mechanism_next_break(void *self, double t)
@@ -594,8 +656,10 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
                     : NULL,
         .x0 = x0,
         .x_name = n.x,
+        .x_unit = n.x_unit,
         .u_name = g->u_name,
         .y_name = n.y,
+        .y_unit = n.y_unit,
         .eq_name = n.eq,
         .C = s->pattern[C],
         .G = s->pattern[G],

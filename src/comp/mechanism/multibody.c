@@ -406,14 +406,14 @@ static yoke_status copy(yk_multibody *s, const yk_plane *g, yoke_err *err)
 /* ---- names --------------------------------------------------------------- */
 
 typedef struct names {
-    const char **x, **y, **u, **eq, **row;
+    const char **x, **y, **u, **eq, **row, **x_unit, **y_unit;
     char *text;
     size_t used, size;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->y, n->u, n->eq, n->row, n->text);
+    YK_FREE(n->x, n->y, n->u, n->eq, n->row, n->x_unit, n->y_unit, n->text);
 }
 
 static const char *note(names *n, const char *before, const char *name,
@@ -445,6 +445,11 @@ static size_t names_size(const yk_plane *g)
 
 static const char *const level[YK_BODY_LEVELS] = { "", ".v", ".a" };
 
+/* Of places and of angles. */
+static const char *const unit[2][YK_BODY_LEVELS] = {
+    { "m", "m/s", "m/s2" }, { "rad", "rad/s", "rad/s2" }
+};
+
 static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
 {
     static const char *const coordinate[] = { ".x", ".y", ".angle" };
@@ -456,6 +461,8 @@ static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
             const char *body = g->body[i / 3].name, *c = coordinate[i % 3];
             n->x[l * s->n + i] = n->y[YK_BODY_LEVELS * i + l] =
                 note(n, "", body, c, level[l]);
+            n->x_unit[l * s->n + i] = n->y_unit[YK_BODY_LEVELS * i + l] =
+                unit[i % 3 == 2][l];
             n->eq[l * s->n + i] = note(n, equation[l], body, c, "");
         }
 }
@@ -465,10 +472,12 @@ static int name_points(names *n, const yk_multibody *s)
     int at = YK_BODY_LEVELS * s->n;
 
     for (int k = 0; k < s->points; k++)
-        for (int i = 0; s->point[k].watched && i < 2 * YK_BODY_LEVELS; i++)
+        for (int i = 0; s->point[k].watched && i < 2 * YK_BODY_LEVELS; i++) {
+            n->y_unit[at] = unit[0][i % YK_BODY_LEVELS];
             n->y[at++] =
                 note(n, "", s->point[k].name, i < YK_BODY_LEVELS ? ".x" : ".y",
                      level[i % YK_BODY_LEVELS]);
+        }
     return at;
 }
 
@@ -487,6 +496,10 @@ static int name_rows(names *n, const yk_multibody *s, const yk_plane *g, int at)
         n->y[at + k] = note(n, "", joint, reaction[row->kind], "");
         n->y[drift] = note(n, "drift.", joint, w, "");
         n->y[drift + 1] = note(n, "drift.", joint, w, ".v");
+        const bool turns = strcmp(w, ".angle") == 0;
+        n->x_unit[x] = n->y_unit[at + k] = turns ? "N.m" : "N";
+        n->y_unit[drift] = unit[turns][0];
+        n->y_unit[drift + 1] = unit[turns][1];
         if (s->formulation != YOKE_GGL) continue;
         n->x[x + s->rows] = note(n, "mu.", joint, w, "");
         n->eq[x + s->rows] = note(n, "position of ", joint, w, "");
@@ -504,12 +517,17 @@ static yoke_status make_names(names *n, const yk_multibody *s,
     YK_TRY(YK_NEW(&n->x, s->all, err));
     YK_TRY(YK_NEW(&n->eq, s->all, err));
     YK_TRY(YK_NEW(&n->y, s->p, err));
+    YK_TRY(YK_NEW(&n->x_unit, s->all, err));
+    YK_TRY(YK_NEW(&n->y_unit, s->p, err));
     YK_TRY(YK_NEW(&n->u, s->inputs + 1, err));
     YK_TRY(YK_NEW(&n->row, s->rows + 1, err));
     YK_TRY(yk_alloc((void **)&n->text, n->size, 1, err));
     name_bodies(n, s, g);
     const int at = name_rows(n, s, g, name_points(n, s));
-    for (int i = 0; i < 3; i++) n->y[at + i] = energy[i];
+    for (int i = 0; i < 3; i++) {
+        n->y[at + i] = energy[i];
+        n->y_unit[at + i] = "J";
+    }
     for (int k = 0; k < s->loads; k++) {
         const yk_plane_point *p = &s->point[s->load[k].point];
         const int u = s->input[k];
@@ -590,8 +608,10 @@ static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
                     : NULL,
         .x0 = x0,
         .x_name = n->x,
+        .x_unit = n->x_unit,
         .u_name = n->u,
         .y_name = n->y,
+        .y_unit = n->y_unit,
         .eq_name = n->eq,
         .C = s->places[YK_BLOCK_C].pattern,
         .G = s->places[YK_BLOCK_G].pattern,

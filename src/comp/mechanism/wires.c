@@ -558,14 +558,14 @@ static yoke_status fill(wires *s, const yk_wires *g, yoke_err *err)
 /* ---- names --------------------------------------------------------------- */
 
 typedef struct names {
-    const char **x, **u, **y;
+    const char **x, **u, **y, **x_unit, **y_unit;
     char *text;
     size_t used;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->u, n->y, n->text);
+    YK_FREE(n->x, n->u, n->y, n->x_unit, n->y_unit, n->text);
 }
 
 static const char *note(names *n, const char *format, const char *name, int k)
@@ -579,6 +579,7 @@ static const char *note(names *n, const char *format, const char *name, int k)
 static yoke_status make_names(names *n, const wires *s, const yk_wires *g,
                               yoke_err *err)
 {
+    static const char *const unit[LEVELS] = { "m", "m/s", "m/s2" };
     size_t size = 1;
 
     for (int i = 0; i < g->wires; i++)
@@ -588,6 +589,12 @@ static yoke_status make_names(names *n, const wires *s, const yk_wires *g,
     YK_TRY(YK_NEW(&n->x, 2 * s->half, err));
     YK_TRY(YK_NEW(&n->u, g->contacts, err));
     YK_TRY(YK_NEW(&n->y, LEVELS * g->contacts, err));
+    YK_TRY(YK_NEW(&n->x_unit, 2 * s->half, err));
+    YK_TRY(YK_NEW(&n->y_unit, LEVELS * g->contacts, err));
+    for (int k = 0; k < 2 * s->half; k++)
+        n->x_unit[k] = k < s->half ? "m" : "m/s";
+    for (int k = 0; k < LEVELS * g->contacts; k++)
+        n->y_unit[k] = unit[k % LEVELS];
     YK_TRY(yk_alloc((void **)&n->text, size, 1, err));
     for (int i = 0; i < g->wires; i++)
         for (int j = 1; j <= g->nodes; j++) {
@@ -698,8 +705,10 @@ yoke_status yk_wires_create(yoke_system **out, const char *name,
         .flags = flags(given),
         .positions = s->half,
         .x_name = n.x,
+        .x_unit = n.x_unit,
         .u_name = n.u,
         .y_name = n.y,
+        .y_unit = n.y_unit,
         .G = s->A,
         .Gu = s->Gu,
         .Hx = s->Hx,

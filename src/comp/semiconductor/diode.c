@@ -296,14 +296,14 @@ static yoke_status make_patterns(diode *s, yoke_err *err)
 enum { NAME_SIZE = 24 };
 
 typedef struct about {
-    const char **x, **eq;
+    const char **x, **unit, **eq;
     char (*name)[NAME_SIZE];
     double *nominal, *x0;
 } about;
 
 static void about_clear(about *f)
 {
-    YK_FREE(f->x, f->eq, f->name, f->nominal, f->x0);
+    YK_FREE(f->x, f->unit, f->eq, f->name, f->nominal, f->x0);
 }
 
 /* A size of the current: carriers of a thousandth of the doping, drifting in
@@ -323,6 +323,7 @@ static yoke_status name_fields(about *f, const diode *s, yoke_err *err)
     const int all = s->n + 1;
 
     YK_TRY(YK_NEW(&f->x, all, err));
+    YK_TRY(YK_NEW(&f->unit, all, err));
     YK_TRY(YK_NEW(&f->eq, all, err));
     YK_TRY(YK_NEW(&f->name, 2 * all, err));
     for (int k = 0; k < s->n; k++) {
@@ -330,9 +331,11 @@ static yoke_status name_fields(about *f, const diode *s, yoke_err *err)
         snprintf(f->name[k], NAME_SIZE, "%s[%d]", field[c], node);
         snprintf(f->name[all + k], NAME_SIZE, "%s[%d]", row[c], node);
         f->x[k] = f->name[k];
+        f->unit[k] = c == YK_PSI ? "V" : "1/m3";
         f->eq[k] = f->name[all + k];
     }
     f->x[s->n] = s->coupling == YK_DIODE_PORT ? "anode.v" : "i";
+    f->unit[s->n] = s->coupling == YK_DIODE_PORT ? "V" : "A";
     f->eq[s->n] = "current";
     return YOKE_OK;
 }
@@ -416,6 +419,7 @@ yoke_status yk_diode_create(yoke_system **out, const char *name,
     static const char *const v_name[] = { "v" }, *const i_name[] = { "i", "c" };
     static const char *const port_u[] = { "anode.i" };
     static const char *const port_y[] = { "anode.v" };
+    static const char *const v_unit[] = { "V" }, *const i_unit[] = { "A", "F" };
     const bool is_port = given->coupling == YK_DIODE_PORT;
     yoke_status status = YOKE_OK;
     yoke_system *made = NULL;
@@ -435,9 +439,11 @@ yoke_status yk_diode_create(yoke_system **out, const char *name,
         .x0 = f.x0,
         .nominal = f.nominal,
         .x_name = f.x,
+        .x_unit = f.unit,
         .eq_name = f.eq,
         .u_name = is_port ? port_u : v_name,
         .y_name = is_port ? port_y : i_name,
+        .y_unit = is_port ? v_unit : i_unit,
         .C = s->C,
         .G = s->device.G,
         .Cu = s->Cu,
