@@ -54,6 +54,12 @@ YOKE_API void yoke_file_free(yoke_file *file); /* accepts NULL */
 
 YOKE_API yoke_model *yoke_file_model(yoke_file *file);
 
+/* The number of a setting `name`, as the file would take it, in SI units: with a
+ * unit, "4.7 kOhm"; an element's of a netlist with a suffix, "4.7k". */
+YOKE_API yoke_status yoke_file_number(const yoke_file *file, const char *name,
+                                      const char *text, double *value,
+                                      yoke_err *err);
+
 /* File i that the system was read from, or NULL at the end of the list; one may
  * occur twice. */
 YOKE_API const char *yoke_file_source_at(const yoke_file *file, int i);

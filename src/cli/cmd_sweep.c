@@ -463,6 +463,7 @@ static int look_at(sweeper *w, int row)
             yoke_file_measure_begin(system.file, run, &err) != YOKE_OK)
             status = cli_fail(&err);
     }
+    if (status == CLI_OK) status = sweep_find_units(&w->s, system.file);
     if (status == CLI_OK) status = name_measures(w, system.file);
     if (status == CLI_OK) {
         w->journal = sweep_journal_open(

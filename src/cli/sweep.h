@@ -19,6 +19,8 @@ typedef struct sweep_axis {
     const char *text; /* as given; borrowed from argv */
     char name[200];
     char unit[SWEEP_UNIT]; /* "": none */
+    double factor;         /* the unit in SI units; 0: none */
+    double divisor;        /* above 0: 1/factor, a whole number */
     double first, last, step;
     int count; /* 0: a range, for random values only */
     bool log;
@@ -44,7 +46,9 @@ typedef struct sweep {
 int sweep_read_axis(sweep *s, const char *text);
 /* After the last: how many rows; `random`: 0 for the grid. */
 int sweep_count_rows(sweep *s, int random);
+/* In SI units, after sweep_find_units. */
 double sweep_value(const sweep *s, int row, int axis);
+int sweep_find_units(sweep *s, const yoke_file *file);
 /* "motor.R=1.5 Ohm" as a setting. */
 void sweep_setting(const sweep *s, int row, int axis, char *text, size_t room);
 

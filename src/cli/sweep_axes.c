@@ -203,7 +203,8 @@ static double between(const sweep_axis *a, double part)
     return a->first + part * (a->last - a->first);
 }
 
-double sweep_value(const sweep *s, int row, int axis)
+/* In the unit of the axis. */
+static double value_in_unit(const sweep *s, int row, int axis)
 {
     const sweep_axis *a = &s->axis[axis];
     int k = row;
@@ -221,11 +222,43 @@ double sweep_value(const sweep *s, int row, int axis)
     return between(a, a->count > 1 ? (double)k / (a->count - 1) : 0.0);
 }
 
+double sweep_value(const sweep *s, int row, int axis)
+{
+    const double value = value_in_unit(s, row, axis);
+    const sweep_axis *a = &s->axis[axis];
+
+    return a->divisor > 0.0  ? value / a->divisor
+           : a->factor > 0.0 ? value * a->factor
+                             : value;
+}
+
+/* Division by 1e6 is exact where multiplication by 1e-6 is not: 3 u is 3e-06. */
+int sweep_find_units(sweep *s, const yoke_file *file)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    for (int k = 0; k < s->axes; k++) {
+        sweep_axis *a = &s->axis[k];
+        char text[SWEEP_UNIT + 8];
+        double factor = 1.0;
+        if (!a->unit[0]) continue;
+        snprintf(text, sizeof text, "1 %s", a->unit);
+        if (yoke_file_number(file, a->name, text, &factor, &err) != YOKE_OK)
+            return cli_fail(&err);
+        const double divisor = round(1.0 / factor);
+        a->factor = factor;
+        a->divisor = factor < 1.0 && fabs(factor * divisor - 1.0) < 1e-15
+                         ? divisor
+                         : 0.0;
+    }
+    return CLI_OK;
+}
+
 void sweep_setting(const sweep *s, int row, int axis, char *text, size_t room)
 {
     const sweep_axis *a = &s->axis[axis];
 
-    snprintf(text, room, "%s=%.17g%s%s", a->name, sweep_value(s, row, axis),
+    snprintf(text, room, "%s=%.17g%s%s", a->name, value_in_unit(s, row, axis),
              a->unit[0] ? " " : "", a->unit);
 }
 

@@ -29,6 +29,18 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* A comma and as few digits as read back to the same number. */
+static void put_number(FILE *out, double value)
+{
+    char text[40];
+
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    fprintf(out, ",%s", text);
+}
+
 static void put_csv(const sweep *s, FILE *out, bool messages)
 {
     fputs("run", out);
@@ -44,13 +56,12 @@ static void put_csv(const sweep *s, FILE *out, bool messages)
     for (int r = 0; r < s->rows; r++) {
         if (messages && !s->message[r]) continue;
         fprintf(out, "%d", r + 1);
-        for (int k = 0; k < s->axes; k++)
-            fprintf(out, ",%.17g", sweep_value(s, r, k));
+        for (int k = 0; k < s->axes; k++) put_number(out, sweep_value(s, r, k));
         for (int k = 0; k < s->measures && !messages; k++)
             if (isnan(measured(s, r, k)))
                 fputs(",nan", out);
             else
-                fprintf(out, ",%.17g", measured(s, r, k));
+                put_number(out, measured(s, r, k));
         fputc(',', out);
         put_text(out, s->message[r] ? s->message[r] : "ok");
         fputc('\n', out);
@@ -150,9 +161,8 @@ static void extremes(const sweep *s, int k, int *least, int *most)
 static void print_place(const sweep *s, int row)
 {
     for (int k = 0; k < s->axes; k++)
-        printf("%s%s = %.6g%s%s", k ? ", " : "(", s->axis[k].name,
-               sweep_value(s, row, k), s->axis[k].unit[0] ? " " : "",
-               s->axis[k].unit);
+        printf("%s%s = %.6g", k ? ", " : "(", s->axis[k].name,
+               sweep_value(s, row, k));
     putchar(')');
 }
 

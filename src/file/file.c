@@ -393,3 +393,17 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
     *out = NULL;
     return status;
 }
+
+yoke_status yoke_file_number(const yoke_file *file, const char *name,
+                             const char *text, double *value, yoke_err *err)
+{
+    size_t at = 0;
+    double read = 0.0;
+
+    if (file->number && strncmp(name, "run.", 4) != 0)
+        YK_TRY(file->number(text, &read, err));
+    else
+        YK_TRY(yk_quantity_read(text, NULL, NULL, &read, &at, err));
+    *value = read;
+    return YOKE_OK;
+}

@@ -78,6 +78,8 @@ struct yoke_file {
     char *shown; /* outputs of the whole system, or NULL */
     void *whole; /* of the component that read it as a whole, or NULL */
     void (*free_whole)(void *whole);
+    /* How it reads the number of a setting, in SI units; NULL: with units. */
+    yoke_status (*number)(const char *text, double *value, yoke_err *err);
     int warnings, notes;
     const char *const *warning, *const *note; /* borrowed from `held` */
     const char *told;                         /* the same, or NULL */
@@ -223,6 +225,9 @@ yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
                            const yk_yaml *output, yoke_err *err);
 yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
                                 yoke_err *err);
+/* The same of a file without a reader: "stop", "100 ms". */
+yoke_status yk_file_run_set(yoke_file *file, const char *name,
+                            const char *value, yoke_err *err);
 
 /* file/measure.c */
 yoke_status yk_file_measure_section(yk_reader *r, const yk_yaml *map,

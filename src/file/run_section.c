@@ -154,6 +154,18 @@ yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
     return YOKE_OK;
 }
 
+yoke_status yk_file_run_set(yoke_file *file, const char *name,
+                            const char *value, yoke_err *err)
+{
+    yoke_option_text option;
+    size_t at = 0;
+    int number = 0;
+
+    YK_TRY(find_option(name, &number, err));
+    yoke_run_list(number, &option);
+    return set_option(file, &option, value, &at, err);
+}
+
 /* ---- output -------------------------------------------------------------- */
 
 /* A key of `output` is an option of the run under a friendlier name. */

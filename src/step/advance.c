@@ -500,7 +500,6 @@ static bool find_edge(yk_driver *d, char *text, size_t size)
                           .u_next = u_next };
     if (go_on(d, by, u_next))
         found = yk_system_edge(p->system, &ask, text, size);
-    ask.least = YK_STEP_NEARS_TOLERANCE;
     ask.u_next = u;
     for (int side = -1; !found && side <= 1; side += 2) {
         for (int i = 0; i < p->n; i++)

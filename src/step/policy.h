@@ -513,9 +513,4 @@ YK_POLICY(YK_STEEP_NOISE, 64.0);
  * their end. */
 YK_POLICY(YK_STEP_NEARS, 1e5);
 
-/* The same where the unknowns are moved by their tolerances instead, as nothing
- * went anywhere: by which part of its way to the end; within 100 tolerances of the end.  rtol is seldom
- * above 1e-3, so an argument that is not small stays below. */
-YK_POLICY(YK_STEP_NEARS_TOLERANCE, 1e-2);
-
 #endif

@@ -389,17 +389,19 @@ static yoke_status read_count(parse *p, const char *text, int *count,
     return YOKE_OK;
 }
 
-/* One `name = value` behind a signal. */
+/* One `name = value` behind a signal; LTspice leaves the sign out. */
 static yoke_status read_limit(parse *p, limits *l, yoke_err *err)
 {
-    const char *name = word_at(p, p->next), *text = word_at(p, p->next + 2);
+    const bool sign = strcmp(word_at(p, p->next + 1), "=") == 0;
+    const char *name = word_at(p, p->next),
+               *text = word_at(p, p->next + (sign ? 2 : 1));
     int *const count[] = { &l->rise, &l->fall, &l->cross };
     static const char *const counted[] = { "rise", "fall", "cross" };
     double value;
 
-    if (strcmp(word_at(p, p->next + 1), "=") != 0)
+    if (!sign && !(read_number(text, &value) || strcmp(text, "last") == 0))
         return fail_at(p, YOKE_E_ARG, "not understood: \"", name, err);
-    p->next += 3;
+    p->next += sign ? 3 : 2;
     for (int k = 0; k < COUNT(counted); k++)
         if (strcmp(name, counted[k]) == 0) {
             if (l->rise || l->fall || l->cross)

@@ -451,6 +451,8 @@ static const struct {
     { ".plot", yk_net_print, false },
     { ".save", yk_net_save, false },
     { ".probe", yk_net_save, false },
+    { ".probe/csdf", yk_net_save, false }, /* of PSpice: a format */
+    { ".probe64", yk_net_save, false },
     { ".measure", yk_net_measure_line, false },
     { ".meas", yk_net_measure_line, false },
     { ".options", done_before, false },

@@ -1,6 +1,7 @@
 /* comp/netlist/read/element_device.c -- semiconductors, switches. */
 #include "comp/netlist/read/read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,6 +163,37 @@ static bool is_power_mos(const yk_net_parse *p)
            strncmp(p->r->net->model[model].type, "vdmos", 5) == 0;
 }
 
+/* The diode of straight lines that LTspice has is another one: with its
+ * parameters left out the result would be wrong. */
+static yoke_status refuse_straight(const yk_net_parse *p, yoke_err *err)
+{
+    static const char *const own[] = { "ron", "roff", "vfwd", "vrev", "rrev" };
+    const yk_net_model *m = &p->r->net->model[p->e->model];
+
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        bool given = false;
+        (void)yk_net_value(m->param, m->params, own[k], 0.0, &given);
+        if (given)
+            return yk_net_fail(
+                err, YOKE_E_ARG, m->at,
+                "model \"%s\": %s belongs to the diode of straight lines of "
+                "LTspice, which is not read; nearly the same is d(is=1u n=0.1 "
+                "rs=RON), with a source of VFWD in series",
+                m->name, own[k]);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status read_diode(yk_net_parse *p, const char *const *known,
+                              yoke_err *err)
+{
+    YK_TRY(yk_net_take_nodes(p, 2, err));
+    YK_TRY(yk_net_take_model(p, " d ", err));
+    YK_TRY(refuse_straight(p, err));
+    YK_TRY(take_area(p, err));
+    return yk_net_values(p, known, err);
+}
+
 yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
 {
     static const char *const d[] = { "area", "pj",   "m",     "off",
@@ -178,10 +210,7 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
 
     switch (p->e->kind) {
     case 'd':
-        YK_TRY(yk_net_take_nodes(p, 2, err));
-        YK_TRY(yk_net_take_model(p, " d ", err));
-        YK_TRY(take_area(p, err));
-        return yk_net_values(p, d, err);
+        return read_diode(p, d, err);
     case 'q':
         YK_TRY(yk_net_take_nodes(p, count_nodes(p, 3, 5, 3), err));
         YK_TRY(yk_net_take_model(p, " npn pnp ", err));
@@ -210,18 +239,109 @@ yoke_status yk_net_read_device(yk_net_parse *p, yoke_err *err)
     }
 }
 
+/* ---- switches ------------------------------------------------------------ */
+
+/* Names of parameters that a switch does not have. */
+static yoke_status warn_of_switch(yk_net_parse *p, yoke_err *err)
+{
+    static const char *const known = " ron roff vt vh it ih von voff ion ioff ";
+    const yk_net_model *m = &p->r->net->model[p->e->model];
+    char list[200] = "";
+
+    for (int k = 0; k < m->params; k++) {
+        char padded[60];
+        snprintf(padded, sizeof padded, " %.50s ", m->param[k].name);
+        const size_t used = strlen(list);
+        if (!strstr(known, padded) && used < sizeof list - 60)
+            snprintf(list + used, sizeof list - used, "%s%.50s",
+                     used ? ", " : "", m->param[k].name);
+    }
+    if (!list[0]) return YOKE_OK;
+    return yk_net_warn(p->r->net, err, m->at,
+                       "model %s (%s): unknown parameters ignored: %s", m->name,
+                       m->type, list);
+}
+
+/* The first words, before anything is read. */
+static void note_nodes(const yk_net_parse *p, yk_net_word node[4])
+{
+    for (int k = 1, n = 0; k < p->r->words && n < 4; k++)
+        if (p->r->word[k].kind == YK_NET_WORD) node[n++] = p->r->word[k];
+}
+
+/* The element is from now on a current that an expression gives. */
+static yoke_status make_current(yk_net_parse *p, const char *text, int length,
+                                double factor, yoke_err *err)
+{
+    p->e->kind = 'b';
+    p->e->is_current = true;
+    p->e->nodes = 2;
+    p->e->model = -1;
+    p->params = 0;
+    return yk_net_behaviour(p->r, p->env, text, length,
+                            factor * p->env->multiplier, p->line->at,
+                            &p->e->expr, NULL, err);
+}
+
+/* The switch of PSpice: between its two levels the logarithm of the resistance
+ * goes smoothly from that of ROFF to that of RON,
+ *
+ *     ln R = ln sqrt(RON ROFF) + ln(RON/ROFF) (3 x/2 - 2 x^3),
+ *     x = (control - middle) / (on - off), -1/2 ... 1/2,
+ *
+ * as a current (voltage)/R; no state, so no event. */
+static yoke_status make_smooth(yk_net_parse *p, const yk_net_word *node,
+                               const char *control, yoke_err *err)
+{
+    const yk_net_model *m = &p->r->net->model[p->e->model];
+    const bool is_current = p->e->kind == 'w';
+    char text[6 * YK_NET_NAME];
+
+#define VALUE(name, preset)                                                    \
+    yk_net_value(m->param, m->params, name, preset, NULL)
+    const double on = VALUE(is_current ? "ion" : "von", is_current ? 1e-3 : 1);
+    const double off = VALUE(is_current ? "ioff" : "voff", 0.0);
+    const double ron = VALUE("ron", 1.0), roff = VALUE("roff", 1e6);
+#undef VALUE
+    if (!(ron > 0.0 && roff > 0.0) || !(fabs(on - off) > 0.0))
+        return yk_net_fail(
+            err, YOKE_E_ARG, m->at,
+            "model \"%s\": ron and roff must be positive, %s and "
+            "%s different",
+            m->name, is_current ? "ion" : "von", is_current ? "ioff" : "voff");
+    const double ratio = log(ron / roff), middle = 0.5 * log(ron * roff);
+    const int length = snprintf(
+        text, sizeof text,
+        "v(%.*s,%.*s)*exp(%.17g-%.17g*(1.5-2*limit((%s-(%.17g))/(%.17g),-0.5,"
+        "0.5)**2)*limit((%s-(%.17g))/(%.17g),-0.5,0.5))",
+        node[0].length, node[0].text, node[1].length, node[1].text, -middle,
+        ratio, control, 0.5 * (on + off), on - off, control, 0.5 * (on + off),
+        on - off);
+    return make_current(p, text, length, 1.0, err);
+}
+
 yoke_status yk_net_read_switch(yk_net_parse *p, yoke_err *err)
 {
     static const char *const known[] = { "on", "off", NULL };
     yk_net_element *e = p->e;
 
-    if (e->kind == 's') {
-        YK_TRY(yk_net_take_nodes(p, 4, err));
-        YK_TRY(yk_net_take_model(p, " sw ", err));
-    } else {
-        YK_TRY(yk_net_take_nodes(p, 2, err));
-        YK_TRY(yk_net_take_source(p, 1, err));
-        YK_TRY(yk_net_take_model(p, " csw ", err));
-    }
-    return yk_net_values(p, known, err);
+    yk_net_word node[4] = { { YK_NET_WORD, 0, "" } };
+    char control[2 * YK_NET_NAME + 8];
+
+    note_nodes(p, node);
+    YK_TRY(yk_net_take_nodes(p, e->kind == 's' ? 4 : 2, err));
+    if (e->kind == 'w') YK_TRY(yk_net_take_source(p, 1, err));
+    if (e->kind == 's')
+        snprintf(control, sizeof control, "v(%.*s,%.*s)", node[2].length,
+                 node[2].text, node[3].length, node[3].text);
+    else
+        snprintf(control, sizeof control, "i(%.*s)", node[2].length,
+                 node[2].text);
+    YK_TRY(yk_net_take_model(
+        p, e->kind == 's' ? " sw vswitch " : " csw iswitch ", err));
+    YK_TRY(yk_net_values(p, known, err));
+    YK_TRY(warn_of_switch(p, err));
+    if (type_in(p, " vswitch iswitch "))
+        return make_smooth(p, node, control, err);
+    return YOKE_OK;
 }

@@ -130,6 +130,11 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
         return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\": pwl from a file is not supported",
                            p->e->name);
+    if (yk_net_more(p) && yk_net_is(yk_net_here(p), "repeat"))
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+                           "\"%s\": pwl repeat is not supported; write the "
+                           "points once and r=0 behind them",
+                           p->e->name);
     p->r->numbers = 0;
     do { /* pwl (0 1) (1n 2) has several brackets */
         YK_TRY(bracket(p, f, err));
@@ -397,20 +402,11 @@ static yoke_status take_expression(yk_net_parse *p, piece *out, yoke_err *err)
     return YOKE_OK;
 }
 
-/* table {expression} = (x, y) (x, y) ... */
-static yoke_status read_table(yk_net_parse *p, yoke_err *err)
+/* The points and what is behind them, of a function of `of`. */
+static yoke_status read_points(yk_net_parse *p, piece of, yoke_err *err)
 {
-    yk_net_element *e = p->e;
     double m;
 
-    p->next++;
-    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_BRACED)
-        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
-                           "\"%s\": table needs an expression in braces",
-                           e->name);
-    const yk_net_word *w = yk_net_here(p);
-    p->next++;
-    if (yk_net_more(p) && yk_net_here(p)->kind == YK_EQUALS) p->next++;
     p->r->numbers = 0;
     for (yk_net_skip_marks(p); yk_net_more(p) && is_value(p);
          yk_net_skip_marks(p)) {
@@ -421,10 +417,45 @@ static yoke_status read_table(yk_net_parse *p, yoke_err *err)
     if (p->r->numbers % 2 || p->r->numbers < 4)
         return yk_net_fail(err, YOKE_E_ARG, p->line->at,
                            "\"%s\": table needs two points (x, y) or more",
-                           e->name);
+                           p->e->name);
     YK_TRY(multiplier(p, &m, err));
-    return yk_net_table(p->r, p->env, w->text, w->length, p->r->numbers / 2,
-                        p->r->number, m, p->line->at, &e->expr, err);
+    return yk_net_table(p->r, p->env, of.text, of.length, p->r->numbers / 2,
+                        p->r->number, m, p->line->at, &p->e->expr, err);
+}
+
+/* first second table = (x, y, x, y, ...), of LTspice. */
+static bool is_table_of_nodes(const yk_net_parse *p)
+{
+    return p->next + 3 < p->r->words &&
+           yk_net_is(&p->r->word[p->next + 2], "table") &&
+           p->r->word[p->next + 3].kind == YK_EQUALS;
+}
+
+static yoke_status read_table_of_nodes(yk_net_parse *p, yoke_err *err)
+{
+    const yk_net_word *w = yk_net_here(p);
+    char between[2 * YK_NET_NAME + 8];
+    const int length = snprintf(between, sizeof between, "v(%.*s,%.*s)",
+                                w[0].length, w[0].text, w[1].length, w[1].text);
+
+    p->next += 4;
+    return read_points(p, (piece){ between, length }, err);
+}
+
+/* table {expression} = (x, y) (x, y) ... */
+static yoke_status read_table(yk_net_parse *p, yoke_err *err)
+{
+    yk_net_element *e = p->e;
+
+    p->next++;
+    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_BRACED)
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+                           "\"%s\": table needs an expression in braces",
+                           e->name);
+    const yk_net_word *w = yk_net_here(p);
+    p->next++;
+    if (yk_net_more(p) && yk_net_here(p)->kind == YK_EQUALS) p->next++;
+    return read_points(p, (piece){ w->text, w->length }, err);
 }
 
 static yoke_status read_value(yk_net_parse *p, yoke_err *err)
@@ -511,6 +542,7 @@ yoke_status yk_net_read_control(yk_net_parse *p, yoke_err *err)
     const yk_net_word *w = yk_net_here(p);
     bool nodes;
     if (voltage && is_transfer(p, &nodes)) return read_transfer(p, nodes, err);
+    if (voltage && is_table_of_nodes(p)) return read_table_of_nodes(p, err);
     YK_TRY(refuse_form(p, &refused, err));
     if (yk_net_is(w, "poly") && yk_net_followed_by(p, YK_OPEN))
         return read_poly(p, err);

@@ -184,8 +184,9 @@ static yoke_status call_builtin(yk_net_parser *p, const builtin *f,
     return yk_net_emit_select(p, out, &arg[1], &arg[2], err);
 }
 
-/* pwl(x, x0, y0, x1, y1, ...) */
-static yoke_status call_pwl(yk_net_parser *p, yk_net_operand *out,
+/* pwl(x, x0, y0, x1, y1, ...), straight on beyond its ends; table() of PSpice and
+ * LTspice: constant there. */
+static yoke_status call_pwl(yk_net_parser *p, yk_op op, yk_net_operand *out,
                             yoke_err *err)
 {
     const int first = p->b->points;
@@ -196,13 +197,14 @@ static yoke_status call_pwl(yk_net_parser *p, yk_net_operand *out,
     while (yk_net_expr_take(p, ",")) {
         YK_TRY(yk_net_expr_read(p, &number, err));
         if (!yk_net_is_constant(p, &number, &value))
-            return yk_net_expr_bad(p, err, "a point of pwl is not a constant");
+            return yk_net_expr_bad(p, err,
+                                   "a point of the table is not a constant");
         yk_net_drop(p, &number);
         YK_TRY(yk_net_emit_point(p, value, err));
     }
     if (!yk_net_expr_take(p, ")"))
-        return yk_net_expr_bad(p, err, "\")\" is missing after pwl(...");
-    return yk_net_emit_points(p, YK_OP_LINES, first, out, err);
+        return yk_net_expr_bad(p, err, "\")\" is missing after the points");
+    return yk_net_emit_points(p, op, first, out, err);
 }
 
 /* A .func: arguments are read, and the body is read with their names bound to
@@ -296,7 +298,11 @@ yoke_status yk_net_expr_call(yk_net_parser *p, const char *name, int length,
         yk_net_same_name(name, length, "i"))
         return yk_net_expr_bad(p, err,
                                "voltages and currents are not known here");
-    if (yk_net_same_name(name, length, "pwl")) return call_pwl(p, out, err);
+    if (yk_net_same_name(name, length, "pwl"))
+        return call_pwl(p, YK_OP_LINES, out, err);
+    if (yk_net_same_name(name, length, "table") ||
+        yk_net_same_name(name, length, "tbl"))
+        return call_pwl(p, YK_OP_INTERPOLATE, out, err);
     if (yk_net_same_name(name, length, "limit")) return call_limit(p, out, err);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (yk_net_same_name(name, length, builtins[i].name))

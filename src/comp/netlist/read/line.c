@@ -229,19 +229,36 @@ static yoke_status include_line(yk_net_reader *r, const source *s, char *text,
     return include(r, s, cut_word(&text), NULL, at, err);
 }
 
+static bool is_standard(const char *path)
+{
+    static const char *const names[] = { "nom.lib",       "standard.dio",
+                                         "standard.bjt",  "standard.mos",
+                                         "standard.jft",  "standard.cap",
+                                         "standard.ind",  "standard.res",
+                                         "standard.bead", "ltc.lib" };
+    const char *name = path;
+
+    for (const char *c = path; *c; c++)
+        if (*c == '/' || *c == '\\') name = c + 1;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcasecmp(name, names[k]) == 0) return true;
+    return false;
+}
+
 /* `.lib file`, as PSpice and LTspice have it: .include. */
 static yoke_status lib_alone(yk_net_reader *r, const source *s,
                              const char *name, yk_net_place at, yoke_err *err)
 {
     const yoke_status status = include(r, s, name, NULL, at, err);
 
-    /* The libraries that PSpice comes with: a model that is missing then has a
-     * message of its own. */
-    if (status == YOKE_E_FILE && strcasecmp(name, "nom.lib") == 0) {
+    /* The libraries that PSpice and LTspice come with: a model that is missing
+     * then has a message of its own. */
+    if (status == YOKE_E_FILE && is_standard(name)) {
         if (err) *err = (yoke_err){ YOKE_OK, "" };
         return yk_net_warn(r->net, err, at,
-                           "nom.lib, the list of the libraries of PSpice, is "
-                           "not there and left out");
+                           "%.100s, a library that PSpice or LTspice comes "
+                           "with, is not there and left out",
+                           name);
     }
     if (status == YOKE_E_FILE)
         yk_suffix(err,

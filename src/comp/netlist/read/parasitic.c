@@ -147,6 +147,45 @@ static yoke_status expand(yk_net_reader *r, yk_net_lines *to, yk_net_line *line,
     return YOKE_OK;
 }
 
+/* ---- several coils ------------------------------------------------------- */
+
+/* How many coils a line K1 L1 L2 L3 0.99 names; 0: it is another. */
+static int count_coils(const char *text)
+{
+    char name[200];
+    int coils = 0;
+
+    if (tolower((unsigned char)text[0]) != 'k' ||
+        !word(&text, name, sizeof name))
+        return 0;
+    while (word(&text, name, sizeof name) &&
+           tolower((unsigned char)name[0]) == 'l')
+        coils++;
+    return coils;
+}
+
+/* Each pair on a line of its own, k1#1#2. */
+static yoke_status expand_coupling(yk_net_reader *r, yk_net_lines *to,
+                                   const yk_net_line *line, yoke_err *err)
+{
+    enum { COILS = 20, WORD = 200 };
+    char name[WORD], coil[COILS][WORD], pair[WORD + 20];
+    const int coils = count_coils(line->text);
+    const char *rest = line->text;
+
+    if (coils > COILS)
+        return yk_net_fail(err, YOKE_E_ARG, line->at,
+                           "more than %d coils in one coupling", COILS);
+    (void)word(&rest, name, WORD);
+    for (int k = 0; k < coils; k++) (void)word(&rest, coil[k], WORD);
+    for (int i = 0; i < coils; i++)
+        for (int j = i + 1; j < coils; j++) {
+            snprintf(pair, sizeof pair, "%s#%d#%d", name, i + 1, j + 1);
+            YK_TRY(add_rest(r, to, line, pair, coil[i], coil[j], rest, err));
+        }
+    return YOKE_OK;
+}
+
 static bool has_inside(char *text)
 {
     found f;
@@ -163,12 +202,15 @@ yoke_status yk_net_parasitics(yk_net_reader *r, yoke_err *err)
     bool any = false;
 
     for (int i = 0; i < r->lines && !any; i++)
-        any = has_inside(r->line[i].text);
+        any = has_inside(r->line[i].text) || count_coils(r->line[i].text) > 2;
     if (!any) return YOKE_OK;
     for (int i = 0; i < r->lines; i++) {
         yk_net_line *line = &r->line[i];
-        YK_GO(has_inside(line->text) ? expand(r, &to, line, err)
-                                     : yk_net_lines_add(&to, *line, err));
+        if (count_coils(line->text) > 2)
+            YK_GO(expand_coupling(r, &to, line, err));
+        else
+            YK_GO(has_inside(line->text) ? expand(r, &to, line, err)
+                                         : yk_net_lines_add(&to, *line, err));
     }
     yk_net_lines_take(r, &to);
     return YOKE_OK;

@@ -265,9 +265,9 @@ bool yk_net_has_model(const yk_net_env *env, const char *text, int length)
 static bool is_supported(const char *type)
 {
     static const char *const types[] = {
-        "r",   "res",  "c",    "cap",   "l",      "ind",    "d",
-        "npn", "pnp",  "nmos", "pmos",  "njf",    "pjf",    "sw",
-        "csw", "ltra", "urc",  "vdmos", "vdmosn", "vdmosp", NULL
+        "r",   "res",   "c",      "cap",    "l",       "ind",     "d",   "npn",
+        "pnp", "nmos",  "pmos",   "njf",    "pjf",     "sw",      "csw", "ltra",
+        "urc", "vdmos", "vdmosn", "vdmosp", "vswitch", "iswitch", NULL
     };
 
     for (int i = 0; types[i]; i++)

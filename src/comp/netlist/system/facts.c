@@ -3,6 +3,7 @@
 #include "comp/netlist/system/system.h"
 
 #include "comp/netlist/cut/topology.h"
+#include "comp/netlist/system/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ yoke_status yk_net_system_create(yoke_file *file, yk_net_system **out,
     YK_TRY(YK_NEW(out, 1, err));
     file->whole = *out;
     file->free_whole = free_whole;
+    file->number = yk_net_setting_number;
     return YOKE_OK;
 }
 

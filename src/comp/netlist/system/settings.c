@@ -10,8 +10,11 @@
  */
 #include "comp/netlist/system/settings.h"
 
+#include "file/reader.h"
+
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool begins(const char *name, const char *front)
@@ -31,8 +34,8 @@ static yoke_status named(const yoke_setting *s, yoke_status status,
     return status == YOKE_OK ? YOKE_OK : YOKE_E_FILE;
 }
 
-/* 2k, 1e3, 4.7 kOhm: as netlists write numbers, blanks left out. */
-static yoke_status read_value(const char *text, double *value, yoke_err *err)
+yoke_status yk_net_setting_number(const char *text, double *value,
+                                  yoke_err *err)
 {
     char plain[64];
     int n = 0, used = 0;
@@ -63,7 +66,9 @@ yoke_status yk_net_settings_read(const yoke_file_options *options, int *sets,
         for (char *p = set[*sets].name; *p; p++)
             *p = (char)tolower((unsigned char)*p);
         ++*sets;
-        YK_TRY(named(s, read_value(s->value, &set[*sets - 1].value, err), err));
+        YK_TRY(named(
+            s, yk_net_setting_number(s->value, &set[*sets - 1].value, err),
+            err));
     }
     return YOKE_OK;
 }
@@ -149,22 +154,28 @@ yoke_status yk_net_settings_stepper(const yoke_file_options *options,
         if (!begins(s->name, "circuit.")) continue;
         const char *key = s->name + strlen("circuit.");
         const bool method = strcmp(key, "stepper") == 0;
+        const char *text = s->value;
+        char number[40];
+        double value;
+        if (yk_net_setting_number(text, &value, NULL) == YOKE_OK) {
+            snprintf(number, sizeof number, "%.17g", value);
+            text = number;
+        }
         YK_TRY(named(
-            s, yoke_stepper_set(how, method ? "method" : key, s->value, err),
-            err));
+            s, yoke_stepper_set(how, method ? "method" : key, text, err), err));
     }
     return YOKE_OK;
 }
 
 yoke_status yk_net_settings_run(const yoke_file_options *options,
-                                yoke_run_options *run, yoke_err *err)
+                                yoke_file *file, yoke_err *err)
 {
     for (int i = 0; options && i < options->settings; i++) {
         const yoke_setting *s = &options->setting[i];
         if (!begins(s->name, "run.")) continue;
-        YK_TRY(named(s,
-                     yoke_run_set(run, s->name + strlen("run."), s->value, err),
-                     err));
+        YK_TRY(named(
+            s, yk_file_run_set(file, s->name + strlen("run."), s->value, err),
+            err));
     }
     return YOKE_OK;
 }

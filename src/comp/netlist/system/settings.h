@@ -22,6 +22,10 @@ yoke_status yk_net_settings_apply(yk_netlist *net,
 yoke_status yk_net_settings_stepper(const yoke_file_options *options,
                                     yoke_stepper_options *how, yoke_err *err);
 yoke_status yk_net_settings_run(const yoke_file_options *options,
-                                yoke_run_options *run, yoke_err *err);
+                                yoke_file *file, yoke_err *err);
+
+/* 2k, 1e3, 4.7 kOhm: as netlists write numbers, blanks left out. */
+yoke_status yk_net_setting_number(const char *text, double *value,
+                                  yoke_err *err);
 
 #endif

@@ -511,7 +511,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net,
                                err));
     YK_TRY(find_start(file, c, tran, &hints, start, err));
     set_run(file, net, tran);
-    YK_TRY(yk_net_settings_run(options, &file->run, err));
+    YK_TRY(yk_net_settings_run(options, file, err));
     YK_TRY(set_record(file, c, err));
     YK_TRY(set_stepper(c, tran, &hints, &how, err));
     YK_TRY(yk_net_settings_stepper(options, &how, err));
