@@ -42,7 +42,7 @@ static const struct {
     { 2, "z1 1 2 3 x", "a MESFET" },
     { 2, "?1 1 2 3", "is not an element: its first letter" },
     { 2, "k1 l1 0.9@l1 a 0 1", "two inductors" },
-    { 2, "k1 l1 l2 l3 0.9", "two inductors" },
+    { 2, "k1 l1 0.9", "two inductors" },
     { 2, "k1 l1 l2 0.9@l1 a 0 1", "there is no element \"l2\" (near: \"l1\")" },
     { 2, "k1 l1 r1 0.9@l1 a 0 1@r1 a 0 1", "an inductor is needed" },
     { 2, "k1 l1 l2 1.5@l1 a 0 1@l2 a 0 1", "1.5 is not between -1 and 1" },
