@@ -27,7 +27,7 @@ static int gather_change(yk_states *st, int i, bool late, bool whole)
         const yk_feed *feed = &s->unit->feed[f];
         const yk_coupled_unit *from = &st->unit[feed->unit];
         if (feed->delayed) continue;
-        if (!s->seen[f] && late)
+        if (!s->seen[f] && late && from->knots > 1)
             yk_coupled_add(q, &terms, from->v, feed->from, feed->to,
                            feed->weight);
         else if (s->seen[f] && !from->still)
@@ -42,7 +42,31 @@ static int gather_change(yk_states *st, int i, bool late, bool whole)
 typedef struct marching {
     yk_states *st;
     bool late, whole;
+    double least; /* changes of inputs up to this, in tolerances, are none */
 } marching;
+
+/* May a unit be left out where its inputs hardly change?  Not if it follows the
+ * unknowns of others, if its equations were evaluated anew, or if it will read
+ * what it has got now in later windows, too. */
+static bool may_rest(const yk_propagator *p, const yk_coupled_unit *q)
+{
+    const yk_tape_ops *const tape = p->ops->tape;
+
+    return tape->rest && !q->fresh &&
+           !(tape->follows && tape->follows(p->self)) &&
+           !(p->ops->front && isfinite(p->ops->front->head(p->self)));
+}
+
+/* The largest change of inputs, in tolerances of what is read. */
+static yoke_status size_of(yk_coupled_unit *q, int m, double *most,
+                           yoke_err *err)
+{
+    *most = 0.0;
+    YK_TRY(yk_wave_distance(q->du, NULL, q->input, err));
+    for (int c = 0; c < m; c++)
+        if (q->input[c] > 0.0) *most = fmax(*most, q->input[c] / q->unit[c]);
+    return YOKE_OK;
+}
 
 static yoke_status march_unit(void *context, int i, yoke_err *err)
 {
@@ -52,23 +76,33 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
     yk_coupled_unit *q = &st->unit[i];
     const int terms =
         p->ops->tape ? gather_change(st, i, m->late, m->whole) : 0;
+    const bool may = terms > 0 && m->least > 0.0 && may_rest(p, q);
+    /* All of it is r, whose size is known. */
+    const bool known = m->whole && terms == p->m;
+    double change = INFINITY;
 
-    q->still = terms == 0;
+    q->still = terms == 0 || (may && known && q->read <= m->least);
+    if (!q->still) {
+        YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
+        if (may && !known) YK_TRY(size_of(q, p->m, &change, err));
+        q->still = change <= m->least;
+    }
     if (q->still && p->ops->tape && p->ops->tape->rest)
         p->ops->tape->rest(p->self);
-    if (q->still) return YOKE_OK;
-    YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
-    return p->ops->tape->answer(p->self, q->du, m->whole, q->dy, err);
+    return q->still
+               ? YOKE_OK
+               : p->ops->tape->answer(p->self, q->du, m->whole, q->dy, err);
 }
 
 /* Once through the schedule, the members of a stage at once.  late: from the v
  * of all units; whole: with r.  A unit that runs twice may read others of its
  * stage. */
-static yoke_status march(yk_states *st, bool late, bool whole, yoke_err *err)
+static yoke_status march(yk_states *st, bool late, bool whole, double least,
+                         yoke_err *err)
 {
     const yoke_schedule *s = st->plan->plan.schedule;
 
-    marching m = { st, late, whole };
+    marching m = { st, late, whole, least };
 
     for (int i = 0; i < st->units; i++) st->unit[i].still = true;
     for (int k = 0; st->plan->twice && k < s->stage[s->stages]; k++)
@@ -218,13 +252,13 @@ static yoke_status scatter(yk_states *st, const double *from, yoke_err *err)
     return YOKE_OK;
 }
 
-/* v less what a march makes of it. */
+/* v less what a march makes of it.  Vectors have the norm 1, the solution that of b. */
 static yoke_status map(void *self, const double *v, double *out, yoke_err *err)
 {
     yk_states *st = self;
 
     YK_TRY(scatter(st, v, err));
-    YK_TRY(march(st, true, false, err));
+    YK_TRY(march(st, true, false, st->least / st->size, err));
     gather(st, out);
     for (size_t i = 0; i < st->samples; i++) out[i] = v[i] - out[i];
     return YOKE_OK;
@@ -255,7 +289,7 @@ static double norm(size_t n, const double *v)
 static yoke_status try_march(yk_states *st, double *rest, yoke_err *err)
 {
     YK_TRY(scatter(st, st->b, err));
-    YK_TRY(march(st, true, true, err));
+    YK_TRY(march(st, true, true, st->least, err));
     gather(st, st->x);
     for (size_t i = 0; i < st->samples; i++) st->x[i] -= st->b[i];
     *rest = norm(st->samples, st->x);
@@ -263,16 +297,26 @@ static yoke_status try_march(yk_states *st, double *rest, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
-                             yoke_err *err)
+/* Does a late output change that the first march had left as it is?  Then it is
+ * not among the unknowns. */
+static bool is_missing(const yk_states *st)
+{
+    for (int i = 0; i < st->units; i++)
+        if (st->unit[i].any && !st->unit[i].still && st->unit[i].knots < 2)
+            return true;
+    return false;
+}
+
+static yoke_status solve(yk_states *st, double limit, double *rest,
+                         yoke_err *err)
 {
     int count = 0;
 
-    YK_TRY(march(st, false, true, err));
+    YK_TRY(march(st, false, true, st->least, err));
     YK_TRY(find_pieces(st, err));
     YK_TRY(make_room(st, err));
     gather(st, st->b);
-    const double size = norm(st->samples, st->b);
+    const double size = st->size = norm(st->samples, st->b);
     *rest = size;
     if (!isfinite(size))
         return yk_fail(err, YOKE_RETRY, "the correction is not finite");
@@ -288,8 +332,36 @@ yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
                                         .limit = YK_ITER_STATES_REST *
                                                  fmin(limit, size),
                                         .most = YK_ITER_STATES_VECTORS };
-    if (*rest <= problem.limit) return YOKE_OK;
+    if (*rest <= problem.limit || is_missing(st)) return YOKE_OK;
     YK_TRY(yk_krylov_solve(st->krylov, &problem, st->x, &count, rest, err));
     YK_TRY(scatter(st, st->x, err));
-    return march(st, true, true, err);
+    return march(st, true, true, st->least, err);
+}
+
+/* Changes of inputs, in tolerances, that are left alone: a part of what is
+ * allowed, or of the largest change of this window if that is less.  None where
+ * a loop amplifies what is left. */
+static double least_change(yk_states *st, double limit)
+{
+    if (st->t0 != st->begin || st->t1 != st->end) st->largest = 0.0;
+    st->begin = st->t0;
+    st->end = st->t1;
+    for (int i = 0; i < st->units; i++)
+        st->largest = fmax(st->largest, st->unit[i].read);
+    return st->loudest > YK_ITER_STATES_AMPLIFIES
+               ? 0.0
+               : YK_ITER_STATES_STILL * fmin(limit, st->largest);
+}
+
+yoke_status yk_coupled_solve(yk_states *st, double limit, double *rest,
+                             yoke_err *err)
+{
+    st->least = least_change(st, limit);
+    YK_TRY(solve(st, limit, rest, err));
+    if (st->least > 0.0 && is_missing(st)) {
+        st->least = 0.0;
+        YK_TRY(solve(st, limit, rest, err));
+    }
+    for (int i = 0; i < st->units; i++) st->unit[i].fresh = false;
+    return YOKE_OK;
 }

@@ -38,6 +38,7 @@ typedef struct yk_coupled_unit {
     double between;        /* and of inputs between their stages */
     yk_tape_result result; /* of the last one */
     bool again;            /* it must be solved again */
+    bool fresh;            /* its equations were evaluated since */
 } yk_coupled_unit;
 
 struct yk_states {
@@ -52,8 +53,11 @@ struct yk_states {
     yk_krylov *krylov;
     double *b, *x, *first; /* right side, solution, product with the former */
     size_t b_room, x_room, first_room;
-    double gain;    /* of one march, largest of this window */
-    double loudest; /* of the last windows */
+    double size;                /* norm of the right side */
+    double least;               /* changes of inputs that are left alone */
+    double begin, end, largest; /* the window in which this was the largest */
+    double gain;                /* of one march, largest of this window */
+    double loudest;             /* of the last windows */
 };
 
 /* A term of a combination of waveforms. */

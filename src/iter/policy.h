@@ -360,6 +360,11 @@ YK_POLICY_INT(YK_ITER_STATES_VECTORS, 200);
 YK_POLICY(YK_ITER_STATES_AMPLIFIES, 0.8);
 YK_POLICY(YK_ITER_STATES_FORGET, 0.9);
 
+/* A unit whose inputs change by less than this part of what is allowed, in
+ * tolerances of what it reads, is left as it is: a twentieth of what the linear
+ * problem leaves anyway, and it is counted with what is left. */
+YK_POLICY(YK_ITER_STATES_STILL, 1e-3);
+
 /* Corrections below this part of it are rounding. */
 YK_POLICY(YK_ITER_STATES_NOTHING, 1e-7);
 

@@ -309,6 +309,7 @@ static yoke_status evaluate(void *context, int i, yoke_err *err)
                           size_of(q) > (d->first ? YK_ITER_STATES_FAR : doubt);
 
     if (is_affine(p) || q->still || !doubtful) return YOKE_OK;
+    d->st->unit[i].fresh = true;
     return p->ops->tape->renew(p->self, s->u_last, true, err);
 }
 
@@ -492,6 +493,7 @@ static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
 static void forget_corrections(yk_coupled_unit *q)
 {
     q->moved = q->heard = q->between = 0.0;
+    q->result = (yk_tape_result){ 0 };
 }
 
 yoke_status yk_states_settle(yk_states *st, double t0, double t1,
