@@ -161,22 +161,45 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
-/* Evaluations per time in windows of one sweep: steps end where windows do, and
- * what the guess costs grows with its error, with the fourth power or so. */
+/* Evaluations of a unit in vain, over the others, in windows that are longer by this
+ * factor: the guess is worse, by the fourth power or so.  But a unit that is solved
+ * once more in every window is in longer ones, too, and not more often; only
+ * those that the sweeps of a window do not settle get worse and worse. */
+static double vain_in(const yk_iter_pace *pace, double longer)
+{
+    const double square = longer * longer;
+    const double grown = pace->vain * square * square;
+
+    return longer > 1.0 && pace->vain <= YK_ITER_STATES_SWEEPS - 1
+               ? fmin(grown, fmax(1.0, pace->vain))
+               : grown;
+}
+
+/* Evaluations per time in windows of one sweep, `longer` by this factor than the
+ * last: steps end where windows do. */
 static double settled_work(const yk_settled_window *w, double length,
-                           double in_vain)
+                           double longer)
 {
     double sum = 0.0;
 
     for (int i = 0; i < w->units; i++) {
-        const double windows = floor(w->pace[i].step / length * (1.0 + 1e-9));
-        if (w->pace[i].crosses && windows >= YK_ITER_CROSS_LEAST)
-            sum += w->pace[i].work * (1.0 / windows + w->pace[i].crossing);
-        else
-            sum +=
-                w->pace[i].work * ceil(length / w->pace[i].step * (1.0 - 1e-9));
+        const yk_iter_pace *const p = &w->pace[i];
+        const double windows = floor(p->step / length * (1.0 + 1e-9));
+        const double steps = p->crosses && windows >= YK_ITER_CROSS_LEAST
+                                 ? 1.0 / windows + p->crossing
+                                 : ceil(length / p->step * (1.0 - 1e-9));
+        sum += p->work * steps * (1.0 + vain_in(p, longer));
     }
-    return sum / length * (1.0 + in_vain);
+    return sum / length;
+}
+
+static void learn_vain(const yk_settled_window *w)
+{
+    for (int i = 0; i < w->units; i++) {
+        yk_iter_pace *const p = &w->pace[i];
+        const double least = fmax(p->useful, fmax(p->work, 1e-3));
+        p->vain += YK_ITER_STATES_LEARN * (p->in_vain / least - p->vain);
+    }
 }
 
 /* The shorter a window of one sweep is the better is its guess, but it cuts
@@ -191,8 +214,7 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
         fast = fmin(fast, w->pace[i].step);
         slow = fmax(slow, w->pace[i].step);
     }
-    r->in_vain +=
-        YK_ITER_STATES_LEARN * (w->in_vain / fmax(w->useful, 1.0) - r->in_vain);
+    learn_vain(w);
     /* The present length, as a number of steps, if it is as good. */
     const double stay = fmax(1.0, floor(length / fast * (1.0 + 1e-9)));
     double wanted = fast;
@@ -200,11 +222,8 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
         w->even ? fast : fmax(2.0 * slow, YK_ITER_STATES_STEPS * fast);
     for (double k = 1.0; k * fast <= most * (1.0 + 1e-9);
          k = fmax(k + 1.0, floor(1.1 * k))) {
-        const double longer = k * fast / length;
-        const double work =
-            settled_work(w, k * fast,
-                         r->in_vain * longer * longer * longer * longer) *
-            (k == stay ? YK_ITER_STATES_STAY : 1.0);
+        const double work = settled_work(w, k * fast, k * fast / length) *
+                            (k == stay ? YK_ITER_STATES_STAY : 1.0);
         if (!(work < YK_ITER_STATES_WORTH * least)) continue;
         least = work;
         wanted = k * fast;
@@ -215,8 +234,8 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
             fmin(wanted, length * log(YK_ITER_STATES_GROWTH) / log(w->growth));
     if (wanted > YK_ITER_STATES_GROW * length)
         wanted = fast * fmax(1.0, floor(YK_ITER_STATES_GROW * length / fast));
-    const double longer = wanted / length;
-    r->in_vain = fmin(r->in_vain * longer * longer * longer * longer, 1.0);
+    for (int i = 0; i < w->units; i++)
+        w->pace[i].vain = fmin(vain_in(&w->pace[i], wanted / length), 1.0);
     r->length = fmin(fmax(wanted, r->least), r->most);
     if (r->ceiling > 0.0)
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);

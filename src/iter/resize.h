@@ -12,6 +12,11 @@ typedef struct yk_iter_pace {
     double step, work, begin;
     bool crosses;    /* its steps may cross the ends of windows ... */
     double crossing; /* ... which costs so much of a step per window */
+    /* Windows of one sweep: evaluations of that sweep, and beyond it, which
+     * corrected values asked for; the latter over the former in the last windows,
+     * kept by yk_resize_settled. */
+    double useful, in_vain, vain;
+    double counted; /* up to the last of these */
 } yk_iter_pace;
 
 /* What happened in an accepted window. */
@@ -25,14 +30,12 @@ typedef struct yk_outcome {
     const yk_iter_pace *pace;
 } yk_outcome;
 
-/* The same of a window that took one sweep: evaluations in it, and beyond it,
- * which corrected values asked for. */
+/* The same of a window that took one sweep. */
 typedef struct yk_settled_window {
-    double useful, in_vain;
     double growth; /* of what is below its tolerance */
     bool even;     /* all units should take the same steps */
     int units;
-    const yk_iter_pace *pace;
+    yk_iter_pace *pace;
 } yk_settled_window;
 
 typedef struct yk_resize {
@@ -44,7 +47,6 @@ typedef struct yk_resize {
     double ceiling;     /* a window of this length failed; 0: none */
     int wait, pause;    /* windows until it is tried again; the next time */
     bool after_break;   /* the next window begins at a breakpoint */
-    double in_vain; /* windows of one sweep: evaluations over those needed */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by

@@ -89,8 +89,8 @@ static void the_length_with_least_work_is_found(void **state)
             for (int s = 0; s < 3; s++) {
                 const coupling c = { guess[g],
                                      rate[k],
-                                     { { step[s], 10.0, 0.0, false, 0.0 },
-                                       { 1.0, 3.0, 0.0, false, 0.0 } } };
+                                     { { .step = step[s], .work = 10.0 },
+                                       { .step = 1.0, .work = 3.0 } } };
                 const double over = cost_of_run(&c) / least_cost(&c);
                 if (over > 1.5)
                     print_error("guess %g rate %g step %g: %.2f times\n",
@@ -103,8 +103,8 @@ static void a_length_that_fails_is_not_soon_tried_again(void **state)
 {
     const coupling c = { 1e-9,
                          1e-3,
-                         { { 10.0, 1.0, 0.0, false, 0.0 },
-                           { 10.0, 1.0, 0.0, false, 0.0 } } };
+                         { { .step = 10.0, .work = 1.0 },
+                           { .step = 10.0, .work = 1.0 } } };
     yk_resize r;
     double t = 0.0;
     int windows = 0, rejected = 0;
@@ -138,9 +138,10 @@ static void windows_that_only_begin_grow(void **state)
     yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.0);
     for (; t < 1000.0 && windows < 1000; windows++) {
         const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
-        const yk_iter_pace pace[2] = { { 1.0, 3.0, 0.0, false, 0.0 },
-                                       { 0.3 * (t1 - t), 10.0, 20.0, false,
-                                         0.0 } };
+        const yk_iter_pace pace[2] = {
+            { .step = 1.0, .work = 3.0 },
+            { .step = 0.3 * (t1 - t), .work = 10.0, .begin = 20.0 }
+        };
         const yk_outcome o = { .sweeps = t1 - t > 0.01 ? 3 : 1,
                                .left = { t1 - t > 0.01 ? 1.3 : 0.3, 0.2, 0.1 },
                                .ratio = 0.15,
@@ -151,6 +152,34 @@ static void windows_that_only_begin_grow(void **state)
         t = t1;
     }
     CHECK_BETWEEN(windows, 5, 100);
+}
+
+enum { SLOW = 20 };
+
+/* One unit takes steps of 0.01 and is solved once more in every window, whatever its
+ * length is; the others take steps of 0.2 and are solved once.  Windows that grow
+ * cut fewer of these, and cost the fast one nothing. */
+static void who_is_solved_again_keeps_windows_short_for_nobody(void **state)
+{
+    yk_iter_pace pace[SLOW + 1] = { { .step = 0.01, .work = 5.0 } };
+    yk_resize r;
+    double t = 0.0;
+    (void)state;
+    for (int i = 1; i <= SLOW; i++)
+        pace[i] = (yk_iter_pace){ .step = 0.2, .work = 5.0 };
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.001);
+    for (int k = 0; k < 100; k++) {
+        const double t1 = yk_resize_end(&r, t, 1000.0, INFINITY);
+        const yk_settled_window w = { .growth = 1.0,
+                                      .units = SLOW + 1,
+                                      .pace = pace };
+        for (int i = 0; i <= SLOW; i++)
+            pace[i].useful = 5.0 * ceil((t1 - t) / pace[i].step);
+        pace[0].in_vain = pace[0].useful;
+        yk_resize_settled(&r, t, t1, &w);
+        t = t1;
+    }
+    CHECK_BETWEEN(r.length, 0.15, 0.21);
 }
 
 static const yk_outcome nothing = { .sweeps = 1 };
@@ -239,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_that_only_begin_grow),
+        cmocka_unit_test(who_is_solved_again_keeps_windows_short_for_nobody),
         cmocka_unit_test(the_length_with_least_work_is_found),
         cmocka_unit_test(a_length_that_fails_is_not_soon_tried_again),
         cmocka_unit_test(fixed_windows_lie_on_their_grid),

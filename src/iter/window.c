@@ -212,9 +212,10 @@ static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
     const bool anew = p->ops->anew && p->ops->anew(p->self);
     const double begin =
         anew && step > 0.0 ? fmax(0.0, (double)s->steps - length / step) : 0.0;
-    *pace = (yk_iter_pace){ .step = step > 0.0 ? step : length,
-                            .work = fmax(work, 1.0),
-                            .begin = begin };
+    pace->step = step > 0.0 ? step : length;
+    pace->work = fmax(work, 1.0);
+    pace->begin = begin;
+    pace->crosses = false;
     if (!p->ops->front) return;
     pace->crossing = p->ops->front->price(p->self);
     pace->crosses = isfinite(pace->crossing);
@@ -225,32 +226,49 @@ static double price_of(const yk_unit *unit)
     return unit->relative > 0.0 ? unit->relative : 1.0;
 }
 
-/* Evaluations of all units so far, with their prices. */
+/* Evaluations of a unit so far, with its price. */
+static double evaluations_of(const yk_unit *unit)
+{
+    yoke_work done = { 0 };
+
+    unit->propagator->ops->work(unit->propagator->self, &done);
+    return price_of(unit) * (double)done.residuals;
+}
+
 static double evaluations(const yk_iteration *it)
 {
     double sum = 0.0;
 
-    for (int i = 0; i < it->plan[0].plan.units; i++) {
-        const yk_unit *unit = it->plan[0].unit[i].unit;
-        yoke_work done = { 0 };
-        unit->propagator->ops->work(unit->propagator->self, &done);
-        sum += price_of(unit) * (double)done.residuals;
-    }
+    for (int i = 0; i < it->plan[0].plan.units; i++)
+        sum += evaluations_of(it->plan[0].unit[i].unit);
     return sum;
+}
+
+/* A window begins, its first sweep has been made, or the rest of it: what it took
+ * since the last of these instants. */
+typedef enum instant { BEGUN, SWEPT, ENDED } instant;
+
+static void note_evaluations(yk_iteration *it, instant which)
+{
+    for (int i = 0; i < it->plan[0].plan.units; i++) {
+        yk_iter_pace *const p = &it->pace[i];
+        const double now = evaluations_of(it->plan[0].unit[i].unit);
+        if (which == SWEPT) p->useful = now - p->counted;
+        if (which == ENDED) p->in_vain = now - p->counted;
+        p->counted = now;
+    }
 }
 
 /* The same for windows of one sweep. */
 static void resize_settled(yk_iteration *it, double t0, double t1)
 {
     const yk_plan_state *plan = &it->plan[0];
-    const double spent = evaluations(it);
-    yk_settled_window w = { .useful = it->swept - it->begun,
-                            .in_vain = spent - it->swept,
-                            .growth = it->growth,
+    yk_settled_window w = { .growth = it->growth,
                             .even = it->even,
                             .units = plan->plan.units,
                             .pace = it->pace };
 
+    note_evaluations(it, ENDED);
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_propagator *p = plan->unit[i].unit->propagator;
         yoke_work done = { 0 };
@@ -487,7 +505,7 @@ static yoke_status settle_window(yk_iteration *it, double t1, int *sweep,
     yk_settled out;
 
     *settled = false;
-    it->swept = evaluations(it);
+    note_evaluations(it, SWEPT);
     for (;; ++*sweep) {
         double change = 0.0, late = 0.0;
         int worst = -1;
@@ -533,6 +551,7 @@ static yoke_status begin_window(yk_iteration *it, double t1, int *sweep,
     it->loose =
         it->states || it->options.max_sweeps == 1 ? 1.0 : yk_looseness(it);
     it->begun = it->states ? evaluations(it) : 0.0;
+    if (it->states) note_evaluations(it, BEGUN);
     it->lenient = it->states && it->even && it->resize.automatic;
     const yoke_status swept = do_sweep(it, t1, false, done, err);
     it->lenient = false;

@@ -46,7 +46,7 @@ struct yk_iteration {
     bool shown;               /* this window is repeated to show that */
     double shorter;           /* this window should have this length; 0: none */
     double growth;            /* of what is below its tolerance, last window */
-    double begun, swept;      /* evaluations before and after its first sweep */
+    double begun;             /* evaluations before its first sweep */
     bool plain;               /* not worth while at present */
     int insist; /* it stays for so many windows, whatever it does */
     bool acyclic;
