@@ -491,7 +491,8 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     return settle(l, t1, why, err);
 }
 
-/* Few units that have cost much: by prices, unless these have made them already. */
+/* Few units that have cost much: by prices; also those that prices have made, which
+ * may turn out dearer than was predicted. */
 static yoke_status judge_price(yk_ladder *l, int which, double t0, double t1,
                                double doubt, yoke_err *err)
 {
@@ -499,7 +500,7 @@ static yoke_status judge_price(yk_ladder *l, int which, double t0, double t1,
     char why[200];
     bool may = false;
 
-    if (l->handovers > 0 || !yk_cost_is_less(1.0, ratio, doubt)) return YOKE_OK;
+    if (!yk_cost_is_less(1.0, ratio, doubt)) return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
     unite_loop(l, which, l->group, &may);
     if (!may) return YOKE_OK;

@@ -111,8 +111,8 @@ static void try_limits(const yk_ladder *l, int which, yk_many *best)
         for (int k = l->first[which]; k < l->first[which + 1]; k++)
             join(l, l->member[k],
                  is_slow(l, l->member[k], limit) ? &slow : &fast);
-        const double other = as_team(&fast);
-        const bool two = fast.units > 1 && other < YK_DECIDE_TEAM * fast.apart;
+        const double other = YK_DECIDE_TEAM * as_team(&fast);
+        const bool two = fast.units > 1 && other < fast.apart;
         const double cost =
             YK_DECIDE_TEAM * as_team(&slow) + (two ? other : fast.apart);
         const double now = slow.apart + fast.apart;

@@ -85,10 +85,12 @@ YK_POLICY(YK_DECIDE_NEWEST, 0.1);
 YK_POLICY_INT(YK_DECIDE_PACED, 30);
 
 /* Some units as one cost so much more than is predicted from what they took before
- * (factor): all of them are solved again where one of them would be, which
- * makes windows shorter.  A ring of 128 parts in bench/15_map showed 1.6; 2 is on
- * the safe side. */
-YK_POLICY(YK_DECIDE_TEAM, 2.0);
+ * (factor): all of them are solved again where one of them would be, windows are
+ * shorter, and the correction of a large unit costs what its residuals do not
+ * show.  Processor time over the prediction in bench/15_map: 4 in a star of 32 parts
+ * of 4 unknowns, 7.5 in a chain of 128; 8 is on the safe side, for what stays apart
+ * can run at once. */
+YK_POLICY(YK_DECIDE_TEAM, 8.0);
 
 /* Windows that are longer by this factor than the one before are growing; then
  * one system must save so much more, because sweeps and the rest of the start

@@ -424,7 +424,8 @@ YK_POLICY(YK_ITER_STATES_LENIENT, 30.0);
 YK_POLICY(YK_ITER_STATES_ERROR, 1.25);
 
 /* A unit that was corrected by so many tolerances is solved again: its steps
- * were made for another waveform, and are as long as that permits. */
+ * were made for another waveform, and are as long as that permits.  Not an affine
+ * one: its corrections are exact, and the errors of its steps are estimated anew. */
 YK_POLICY(YK_ITER_STATES_OTHER, 1000.0);
 
 /* So is one whose inputs change between the stages of a step, by so many of

@@ -342,7 +342,8 @@ static bool of_another(const yk_propagator *p, const yk_coupled_unit *q)
 {
     const yk_tape_ops *const tape = p->ops->tape;
 
-    return q->moved > YK_ITER_STATES_OTHER && !(tape && tape->fixed(p->self));
+    return q->moved > YK_ITER_STATES_OTHER && (q->held || !is_affine(p)) &&
+           !tape->fixed(p->self);
 }
 
 /* What follows from unknowns of others that are solved again is, too. */

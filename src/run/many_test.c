@@ -110,8 +110,9 @@ static void the_hub_runs_last(void **state)
     yoke_model_free(model);
 }
 
-/* Parts of one rate are one system soon; where one is much faster the others,
- * which need few steps, are, but not with it. */
+/* Parts of one rate are one system soon; where one is much faster most of the others,
+ * which need few steps, are, but not with it.  (Seconds: 13 systems 2.0, iterated 2.0, one
+ * system 2.8, two systems, of slow and of fast ones, 5.4.) */
 static void parts_of_one_rate_are_merged(void **state)
 {
     static leaf part[PARTS];
@@ -128,7 +129,7 @@ static void parts_of_one_rate_are_merged(void **state)
         CHECK_OK(yoke_run_advance(run, o.stop, &err), &err);
         yoke_run_summary(run, &r);
         if (fast)
-            CHECK_BETWEEN(r.subsystems, 2, 10);
+            CHECK_BETWEEN(r.subsystems, 2, PARTS / 10);
         else
             assert_int_equal(r.subsystems, 1);
         for (int i = 0; yoke_run_step(run, i, &step); i++) {
