@@ -74,6 +74,30 @@ double yk_hold_above(const yk_hold *h, double d, double held)
     return strict ? d - least : d;
 }
 
+void yk_hold_enclose(const yk_hold *h, int order, const yk_jet *d, double held,
+                     yk_jet *out)
+{
+    double low = held, high = held + 1.0;
+    yk_jet end, below, above;
+
+    if (is_free(h, held)) {
+        yk_jet_apply(YK_OP_ABS, order, d, d, d, &below);
+        yk_jet_apply(YK_OP_NEGATE, order, &below, d, d, out);
+        return;
+    }
+    if (h->op == YK_OP_LESS || h->op == YK_OP_LESS_EQUAL) {
+        *out = *d;
+        if (held > 0.5) yk_jet_apply(YK_OP_NEGATE, order, d, d, d, out);
+        return;
+    }
+    if (h->op == YK_OP_INTERPOLATE) find_piece(h, held, &low, &high);
+    yk_jet_number(bounded(low), order, &end);
+    yk_jet_apply(YK_OP_SUBTRACT, order, &end, d, d, &below);
+    yk_jet_number(bounded(high), order, &end);
+    yk_jet_apply(YK_OP_SUBTRACT, order, d, &end, d, &above);
+    yk_jet_apply(YK_OP_MAX, order, &below, &above, d, out);
+}
+
 double yk_hold_change(const yk_hold *h, double d, double held)
 {
     double low, high;

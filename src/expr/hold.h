@@ -47,6 +47,10 @@ double yk_hold_value(const yk_hold *hold, double d);
 /* Below zero where `held` is right. */
 double yk_hold_above(const yk_hold *hold, double d, double held);
 
+/* The same along a path on which d has these bounds. */
+void yk_hold_enclose(const yk_hold *hold, int order, const yk_jet *d,
+                     double held, yk_jet *out);
+
 /* What comes after `held`, though d may be there but for rounding only. */
 double yk_hold_change(const yk_hold *hold, double d, double held);
 

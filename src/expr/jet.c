@@ -356,42 +356,64 @@ static void inverse(yk_op op, int order, const yk_jet *a, yk_jet *out)
     out->c[0] = add((yk_span){ 0.5 * pi, 0.5 * pi }, out->c[0]);
 }
 
-static void whole_power(int order, const yk_jet *a, int n, yk_jet *out)
+/* x^n of all x in a; of those that are not negative if n is not whole. */
+static yk_span powers(yk_span a, double n)
 {
-    yk_jet half;
+    const bool whole = n == floor(n), odd = whole && fmod(n, 2.0) != 0.0;
 
-    if (n == 0) {
-        yk_jet_number(1.0, order, out);
-    } else if (n == 1) {
-        *out = *a;
-    } else {
-        whole_power(order, a, n / 2, &half);
-        squared(order, &half, out);
-        if (n % 2 == 0) return;
-        half = *out;
-        product(order, &half, a, out);
-        /* x^n rises, which the product does not know. */
-        out->c[0] = widen(pow(a->c[0].lo, n), pow(a->c[0].hi, n));
+    if (n == 0.0) return (yk_span){ 1.0, 1.0 };
+    if (!whole) a = clip(a, 0.0, INFINITY);
+    if (n < 0.0 && whole && has_zero(a)) return everything;
+    const double p = pow(a.lo, n), q = pow(a.hi, n);
+    return widen(has_zero(a) && !odd && n > 0.0 ? 0.0 : least(p, q),
+                 most(p, q));
+}
+
+/* f(a(t)), of whose f the Taylor coefficients are f[0 ... order]. */
+static void composed(int order, const yk_span *f, const yk_jet *a, yk_jet *out)
+{
+    yk_jet up = *a; /* (a(t) - a)^j, from t^j on */
+
+    up.c[0] = (yk_span){ 0.0, 0.0 };
+    out->c[0] = f[0];
+    for (int k = 1; k <= order; k++) out->c[k] = mul(f[1], up.c[k]);
+    for (int j = 2; j <= order; j++) {
+        for (int k = order; k >= j; k--) {
+            yk_span sum = { 0.0, 0.0 };
+            for (int i = 1; i <= k - j + 1; i++)
+                sum = add(sum, mul(a->c[i], up.c[k - i]));
+            up.c[k] = j == 2 && k == 2 ? square(a->c[1]) : sum;
+            out->c[k] = add(out->c[k], mul(f[j], up.c[k]));
+        }
     }
+}
+
+static void constant_power(int order, const yk_jet *a, double n, yk_jet *out)
+{
+    yk_span f[YK_JET_ORDER + 1];
+    double choose = 1.0;
+
+    for (int j = 0; j <= order; j++) {
+        f[j] = choose == 0.0 ? (yk_span){ 0.0, 0.0 }
+                             : scale(choose, powers(a->c[0], n - j));
+        choose *= (n - j) / (j + 1);
+    }
+    composed(order, f, a, out);
 }
 
 static void power(int order, const yk_jet *a, const yk_jet *b, yk_jet *out)
 {
-    const double n = b->c[0].lo;
-    yk_jet one, up;
+    yk_jet log_of, up;
 
-    if (n == b->c[0].hi && is_constant(order, b) && n == floor(n) &&
-        fabs(n) <= 64.0) {
-        whole_power(order, a, (int)fabs(n), &up);
-        yk_jet_number(1.0, order, &one);
-        if (n >= 0.0)
-            *out = up;
+    if (b->c[0].lo == b->c[0].hi && is_constant(order, b)) {
+        if (b->c[0].lo == 2.0)
+            squared(order, a, out);
         else
-            quotient(order, &one, &up, out);
+            constant_power(order, a, b->c[0].lo, out);
         return;
     }
-    logarithm(order, a, &one);
-    product(order, b, &one, &up);
+    logarithm(order, a, &log_of);
+    product(order, b, &log_of, &up);
     exponential(order, &up, out);
 }
 

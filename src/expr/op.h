@@ -111,6 +111,13 @@ static inline bool yk_op_is_table(yk_op op)
     return op >= YK_OP_INTERPOLATE && op <= YK_OP_ROUNDED;
 }
 
+/* A function that may do all it does in a small part of its range; quotients
+ * and powers depend on their operands. */
+static inline bool yk_op_bends(yk_op op)
+{
+    return (op >= YK_OP_SQRT && op <= YK_OP_ATANH) || yk_op_is_table(op);
+}
+
 /* Is its value 0 or 1? */
 static inline bool yk_op_is_truth(yk_op op)
 {

@@ -118,9 +118,10 @@ static void functions_have_their_coefficients(void **state)
 /* (1 + t^2)^p for several p, and a quotient. */
 static void powers_and_quotients(void **state)
 {
-    static const double p[] = { -3, -1, -0.5, 0.5, 2, 3, 7, 2.4 };
+    static const double p[] = { -3, -1,  -0.5, 0.5, 2,   3,
+                                7,  2.4, 64,   65,  200, 80.5 };
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         const yk_expr_step step[] = {
             { .op = YK_OP_TIME },
             { .op = YK_OP_MULTIPLY, .a = 0, .b = 0 },
@@ -133,8 +134,41 @@ static void powers_and_quotients(void **state)
         double at[ORDER + 1][2];
         const yoke_courses *g = tell(&list, 6, step);
         g->enclose(g->self, 0, 0.4, 0.4, ORDER, at);
-        CHECK_NEAR(continued(at, 0.001), pow(1.0 + 0.401 * 0.401, p[i]), 1e-12);
+        const double d = 1e-3 / fmax(1.0, fabs(p[i]));
+        const double exact = pow(1.0 + (0.4 + d) * (0.4 + d), p[i]);
+        CHECK_NEAR(continued(at, d), exact, 1e-12 * fmax(exact, 1.0));
         check_inside(g, 0.3, 0.5);
+        yk_courses_clear(&list);
+    }
+}
+
+/* High powers of what changes its sign are known, and narrow. */
+static void high_powers_of_any_sign(void **state)
+{
+    static const double p[] = { 65, 66, 2000, 2001, -2000 };
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const yk_expr_step step[] = {
+            { .op = YK_OP_TIME },
+            { .op = YK_OP_SIN, .a = 0 },
+            { .op = YK_OP_NUMBER, .number = p[i] },
+            { .op = YK_OP_POWER, .a = 1, .b = 2 },
+        };
+        const bool odd = fmod(p[i], 2.0) != 0.0;
+        yk_course_list list = { 0 };
+        double at[ORDER + 1][2];
+        const yoke_courses *g = tell(&list, 4, step);
+        g->enclose(g->self, 0, -2.0, 2.0, ORDER, at);
+        if (p[i] < 0.0) {
+            assert_true(at[0][0] == -INFINITY && at[0][1] == INFINITY);
+        } else {
+            CHECK_NEAR(at[0][0], odd ? -1.0 : 0.0, 1e-12);
+            CHECK_NEAR(at[0][1], 1.0, 1e-12);
+            for (int k = 1; k <= ORDER; k++) assert_true(at[k][1] < 1e15);
+            check_inside(g, 1.5, 1.6);
+            g->enclose(g->self, 0, -0.5, 0.5, ORDER, at);
+            assert_true(at[0][1] < 1e-20 && at[ORDER][1] < 1e-10);
+        }
         yk_courses_clear(&list);
     }
 }
@@ -196,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_their_coefficients),
         cmocka_unit_test(powers_and_quotients),
+        cmocka_unit_test(high_powers_of_any_sign),
         cmocka_unit_test(narrow_ones_are_bounded_from_afar),
         cmocka_unit_test(branches_and_straight_lines),
     };

@@ -38,22 +38,8 @@ static bool is_sharp(const yk_pool *p, const yk_node *n)
         return p->node[n->b].on & YK_ON_VALUES;
     case YK_OP_POWER:
         return !is_low_power(p, n);
-    case YK_OP_EXP:
-    case YK_OP_LOG:
-    case YK_OP_SQRT:
-    case YK_OP_SIN:
-    case YK_OP_COS:
-    case YK_OP_TAN:
-    case YK_OP_ASIN:
-    case YK_OP_ACOS:
-    case YK_OP_ATAN:
-    case YK_OP_SINH:
-    case YK_OP_COSH:
-    case YK_OP_TANH:
-    case YK_OP_INTERPOLATE:
-        return true;
     default:
-        return false;
+        return yk_op_bends((yk_op)n->op);
     }
 }
 
