@@ -159,6 +159,12 @@ typedef struct yoke_curves {
     void (*output)(void *self, int k, const yoke_path *path, double from,
                    double to, int order, double (*out)[2]);
     void *self;
+    /* OPTIONAL.  The same of indicator k (yoke/event.h), with the present
+     * memory: then no event is passed over, however short the indicator is
+     * above zero (docs/methods/events.md). */
+    void (*indicator)(void *self, int k, const yoke_path *path, double from,
+                      double to, int order, double (*out)[2]);
+    bool shown; /* outputs bend too: some are not +-x, +-u */
 } yoke_curves;
 
 /* ---- cells --------------------------------------------------------------- */

@@ -1,11 +1,12 @@
 /* file/functions.c -- formulas that callbacks evaluate: breakpoints, courses,
- * values with branches held, events. */
+ * values with branches held, events, bounds along the path of a step. */
 #include "file/functions.h"
 
 #include "expr/policy.h"
 #include "expr/why.h"
 #include "sys/system.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,27 +46,6 @@ static yoke_status add_courses(const yk_functions *f, yk_course_list *list,
 {
     if (f->straight) return YOKE_OK;
     return yk_courses_find(list, &f->formula.program, f->count, f->root, err);
-}
-
-yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
-                              const yk_functions *more, yoke_err *err)
-{
-    if (!f) return YOKE_OK;
-    YK_TRY(add_courses(f, &f->courses, err));
-    if (more) YK_TRY(add_courses(more, &f->courses, err));
-    system->info.courses = yk_courses_tell(&f->courses);
-    return YOKE_OK;
-}
-
-yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
-                              const yk_functions *more, yoke_err *err)
-{
-    const yoke_status status = yk_functions_tell(*made, f, more, err);
-
-    if (status == YOKE_OK) return YOKE_OK;
-    yoke_system_free(*made);
-    *made = NULL;
-    return status;
 }
 
 /* ---- of inputs ------------------------------------------------------------- */
@@ -131,6 +111,8 @@ static yoke_status make_room(yk_functions *f, yoke_err *err)
     }
     YK_TRY(YK_TAKE(&f->arena, &f->work, steps, err));
     YK_TRY(YK_TAKE(&f->arena, &f->bar, steps, err));
+    YK_TRY(YK_TAKE(&f->arena, &f->jet, steps, err));
+    YK_TRY(YK_TAKE(&f->arena, &f->bend, f->count, err));
     return YK_TAKE(&f->arena, &f->slope, variables, err);
 }
 
@@ -334,12 +316,19 @@ static yoke_status settle(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-static void about(void *self, int event, yoke_event_about *out)
+/* The function that has it. */
+static int owner_of(const yk_functions *f, int event)
 {
-    const yk_functions *f = self;
     int i = f->count - 1;
 
     while (!f->function[i].held || f->function[i].first > event) i--;
+    return i;
+}
+
+static void about(void *self, int event, yoke_event_about *out)
+{
+    const yk_functions *f = self;
+    const int i = owner_of(f, event);
     const yk_hold *h = &f->function[i].held->hold[event - f->function[i].first];
     *out = (yoke_event_about){
         .text = f->text, .level = true, .kink = h->kink, .watched = h->watched
@@ -349,6 +338,153 @@ static void about(void *self, int event, yoke_event_about *out)
 const yoke_event_ops yk_functions_events = {
     .indicate = indicate, .apply = apply, .settle = settle, .about = about
 };
+
+/* ---- along a path ----------------------------------------------------------
+ */
+
+typedef struct view {
+    const yk_functions *f;
+    const yk_held_function *fn;
+    const yoke_path *path;
+} view;
+
+static void follow(void *self, int i, double from, double to, int order,
+                   yk_jet *out)
+{
+    const view *v = self;
+    double value[YOKE_COURSE_ORDER + 1][2];
+
+    if (i >= v->f->formula.variables) {
+        yk_jet_number(v->fn->arg[i], order, out);
+        return;
+    }
+    v->path->enclose(v->path->self, v->f->unknowns + i, from, to, order, value);
+    for (int k = 0; k <= order; k++)
+        out->c[k] = (yk_span){ value[k][0], value[k][1] };
+}
+
+/* All steps of function i, into f->jet. */
+static void enclose_steps(yk_functions *f, int i, const yoke_path *path,
+                          double from, double to, int order)
+{
+    const yk_source_program *p = &f->function[i].program;
+    view v = { f, &f->function[i], path };
+
+    yk_expr_enclose(p->step, p->steps, from, to, order, follow, &v, true,
+                    f->jet);
+}
+
+static void give(const yk_jet *jet, int order, double (*out)[2])
+{
+    for (int k = 0; k <= order; k++) {
+        out[k][0] = jet->c[k].lo;
+        out[k][1] = jet->c[k].hi;
+    }
+}
+
+static void curve(void *self, int i, const yoke_path *path, double from,
+                  double to, int order, double (*out)[2])
+{
+    yk_functions *f = self;
+    const int which = f->bend[i];
+
+    enclose_steps(f, which, path, from, to, order);
+    give(&f->jet[f->function[which].program.steps - 1], order, out);
+}
+
+static void shown(void *self, int k, const yoke_path *path, double from,
+                  double to, int order, double (*out)[2])
+{
+    yk_functions *f = self;
+
+    if (f->unknowns > 0) {
+        path->enclose(path->self, k, from, to, order, out);
+        return;
+    }
+    enclose_steps(f, k, path, from, to, order);
+    give(&f->jet[f->function[k].program.steps - 1], order, out);
+}
+
+static void indicator(void *self, int event, const yoke_path *path, double from,
+                      double to, int order, double (*out)[2])
+{
+    yk_functions *f = self;
+    const int i = owner_of(f, event);
+    const yk_held_function *fn = &f->function[i];
+    const yk_hold *h = &fn->held->hold[event - fn->first];
+    yk_jet d, by, g;
+
+    enclose_steps(f, i, path, from, to, order);
+    yk_jet_number(h->by, order, &d);
+    if (h->plus >= 0) {
+        by = d;
+        yk_jet_apply(YK_OP_ADD, order, &f->jet[h->plus], &by, &by, &d);
+    }
+    if (h->minus >= 0) {
+        by = d;
+        yk_jet_apply(YK_OP_SUBTRACT, order, &by, &f->jet[h->minus], &by, &d);
+    }
+    yk_hold_enclose(h, order, &d, f->held[event], &g);
+    give(&g, order, out);
+}
+
+/* May it bend within a small part of the range of its operands? */
+static bool is_sharp(const yk_expr_step *step, const yk_expr_step *s)
+{
+    const yk_expr_step *b = &step[s->b];
+
+    if (s->kind <= YK_KIND_TIME) return false;
+    if (s->op == YK_OP_DIVIDE || s->op == YK_OP_SAFE_DIVIDE)
+        return b->kind > YK_KIND_TIME;
+    if (s->op == YK_OP_POWER || s->op == YK_OP_SIGN_POWER)
+        return b->op != YK_OP_NUMBER || b->number != floor(b->number) ||
+               b->number < 0.0 || b->number > 3.0;
+    return yk_op_bends(s->op);
+}
+
+static void tell_curves(yoke_system *system, yk_functions *f)
+{
+    f->bends = 0;
+    f->unknowns = system->info.n;
+    for (int i = 0; i < f->count; i++) {
+        const yk_source_program *p = &f->function[i].program;
+        bool sharp = false, known = true;
+        for (int k = 0; k < p->steps; k++) {
+            sharp = sharp || is_sharp(p->step, &p->step[k]);
+            known = known && yk_jet_knows(p->step[k].op);
+        }
+        if (sharp && known) f->bend[f->bends++] = i;
+    }
+    f->curves = (yoke_curves){ .count = f->bends,
+                               .enclose = curve,
+                               .output = shown,
+                               .self = f,
+                               .indicator = f->holds > 0 ? indicator : NULL,
+                               .shown = f->unknowns == 0 && f->bends > 0 };
+    system->info.curves = &f->curves;
+}
+
+yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
+                              const yk_functions *more, yoke_err *err)
+{
+    if (!f) return YOKE_OK;
+    YK_TRY(add_courses(f, &f->courses, err));
+    if (more) YK_TRY(add_courses(more, &f->courses, err));
+    system->info.courses = yk_courses_tell(&f->courses);
+    if (f->function) tell_curves(system, f);
+    return YOKE_OK;
+}
+
+yoke_status yk_functions_told(yoke_system **made, yk_functions *f,
+                              const yk_functions *more, yoke_err *err)
+{
+    const yoke_status status = yk_functions_tell(*made, f, more, err);
+
+    if (status == YOKE_OK) return YOKE_OK;
+    yoke_system_free(*made);
+    *made = NULL;
+    return status;
+}
 
 /* ---- creation -------------------------------------------------------------- */
 

@@ -45,6 +45,13 @@ typedef struct yk_functions {
     double *work, *bar, *slope;  /* of the longest program */
     yk_compiled *compiled;       /* or NULL */
     yk_constraint_events events; /* as constraints have them */
+
+    /* Along the path of a step (yoke_curves). */
+    yk_jet *jet; /* of the longest program */
+    int bends;   /* functions that may bend within a small part of the path */
+    int *bend;
+    int unknowns; /* of the system, which come before the variables */
+    yoke_curves curves;
 } yk_functions;
 
 void yk_functions_free(yk_functions *list); /* all; accepts NULL */
@@ -56,7 +63,9 @@ yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
 double yk_functions_next_break(void *context, double t);
 
 /* Tells the functions of time in `f` and `more`, each of
- * which may be NULL, as courses of the system.  The second frees a system that
+ * which may be NULL, as courses of the system, and those of inputs in `f` as
+ * its curves: after yk_functions_hold.  They are its outputs, or, if it has
+ * unknowns, these are.  The second frees a system that
  * has just been made if it fails. */
 yoke_status yk_functions_tell(yoke_system *system, yk_functions *f,
                               const yk_functions *more, yoke_err *err);

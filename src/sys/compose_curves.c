@@ -98,17 +98,42 @@ static void composite_out(void *self, int k, const yoke_path *path, double from,
         nothing(order, out);
 }
 
+static void composite_indicator(void *self, int i, const yoke_path *path,
+                                double from, double to, int order,
+                                double (*out)[2])
+{
+    const composite *c = self;
+    int k = 0;
+
+    while (k + 1 < c->members && i >= c->member[k + 1].event) k++;
+    const yoke_curves *told = c->member[k].system->info.curves;
+    seen s = { c, &c->member[k], path };
+    const yoke_path inner = { member_path, &s };
+    if (told && told->indicator)
+        told->indicator(told->self, i - c->member[k].event, &inner, from, to,
+                        order, out);
+    else
+        nothing(order, out);
+}
+
 const yoke_curves *yk_composite_curves(composite *c)
 {
     int count = 0;
-    bool any = false;
+    bool any = false, shown = false;
 
     for (int i = 0; i < c->members; i++) {
         const yoke_curves *told = c->member[i].system->info.curves;
         c->member[i].curve = count;
         count += told ? told->count : 0;
         any = any || told;
+        shown = shown || (told && told->shown);
     }
-    c->curves = (yoke_curves){ count, composite_curve, composite_out, c };
+    c->curves =
+        (yoke_curves){ .count = count,
+                       .enclose = composite_curve,
+                       .output = composite_out,
+                       .self = c,
+                       .indicator = c->events > 0 ? composite_indicator : NULL,
+                       .shown = shown };
     return any ? &c->curves : NULL;
 }

@@ -86,7 +86,7 @@ static void anywhere(void *self, int i, double from, double to, int order,
 /* How many are compared with a new one. */
 enum { COMPARED = 256 };
 
-yoke_status yk_courses_add(yk_course_list *list, int steps,
+yoke_status yk_courses_put(yk_course_list *list, int steps,
                            const yk_expr_step *step, yoke_err *err)
 {
     const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
@@ -103,10 +103,20 @@ yoke_status yk_courses_add(yk_course_list *list, int steps,
     for (int i = 0; i < steps; i++) yk_expr_classify(own, i);
     yk_expr_enclose(own, steps, -INFINITY, INFINITY, YOKE_COURSE_ORDER, follow,
                     &path, true, list->jet + used);
-    if (is_straight(&list->jet[used + (size_t)steps - 1])) return YOKE_OK;
-    if (list->count < COMPARED && is_known(list, steps, own)) return YOKE_OK;
     list->start[list->count] = (int)used;
     list->start[++list->count] = (int)used + steps;
+    return YOKE_OK;
+}
+
+yoke_status yk_courses_add(yk_course_list *list, int steps,
+                           const yk_expr_step *step, yoke_err *err)
+{
+    YK_TRY(yk_courses_put(list, steps, step, err));
+    const int last = --list->count, first = list->start[last];
+    if (is_straight(&list->jet[first + steps - 1])) return YOKE_OK;
+    if (last < COMPARED && is_known(list, steps, list->step + first))
+        return YOKE_OK;
+    list->count++;
     return YOKE_OK;
 }
 

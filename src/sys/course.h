@@ -27,6 +27,10 @@ void yk_courses_clear(yk_course_list *list);
 yoke_status yk_courses_add(yk_course_list *list, int steps,
                            const yk_expr_step *step, yoke_err *err);
 
+/* The same, whatever it is. */
+yoke_status yk_courses_put(yk_course_list *list, int steps,
+                           const yk_expr_step *step, yoke_err *err);
+
 /* Adds the largest functions of time alone in a program: what other steps are
  * made of, and those of the `roots` that are such functions themselves.  Those
  * whose enclosures are not known are left out. */

@@ -38,6 +38,8 @@ void yk_layout_free(yk_layout *l)
     yk_breaks_free(l->breaks);
     yk_courses_clear(&l->courses);
     yk_courses_clear(&l->bent);
+    yk_courses_clear(&l->watched);
+    yk_free(l->watch);
     *l = (yk_layout){ 0 };
 }
 

@@ -68,6 +68,9 @@ typedef struct yk_layout {
     yk_breaks *breaks;      /* of functions of time; NULL: none */
     yk_course_list courses; /* functions of time */
     yk_course_list bent;    /* functions of unknowns and inputs */
+    yk_course_list watched; /* what relations compare (relation.h) */
+    int watches;            /* scalar relations */
+    int *watch;             /* of each: its place in `watched`, or -1 */
     yoke_curves curves;
     int samples; /* breaks at first + k interval, k >= 0 */
     double (*sample)[2];

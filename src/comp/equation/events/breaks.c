@@ -111,6 +111,11 @@ static yoke_status look_at_all(finder *f, yoke_err *err)
     for (int i = 0; i < m->relation.count; i++)
         YK_TRY(yk_find_switches(f->l, f->m, &m->relation.at[i], f->plain[i],
                                 f->nodes, f->seen, err));
+    for (int i = 0; i < m->relation.count; i++) {
+        int compared = -1;
+        YK_TRY(released(f, m->relation.at[i].residual, i, &compared, err));
+        YK_TRY(yk_watch(f->l, f->m, &m->relation.at[i], compared, err));
+    }
     for (int i = 0; i < m->equation.count; i++) {
         YK_TRY(find_degree(f, m->equation.at[i].residual, err));
         YK_TRY(released(f, m->equation.at[i].residual, m->relation.count,
@@ -160,6 +165,8 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     YK_GO(YK_NEW(&f.seen, f.nodes, err));
     YK_GO(yk_ints(&f.degree, (size_t)f.nodes, err));
     YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));
+    YK_GO(yk_ints(&l->watch, (size_t)m->relation.rows + 1, err));
+    l->watches = m->relation.rows;
     YK_GO(look_at_all(&f, err));
     YK_GO(find_functions(&f, err));
     YK_GO(YK_NEW(&l->sample, flat->samples, err));

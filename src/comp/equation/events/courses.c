@@ -55,6 +55,22 @@ static bool refer(const yk_layout *l, const yk_model *m, const yk_template *t,
     return s->arg >= 0;
 }
 
+/* What is held, of no relation: one more variable of the path, behind the
+ * unknowns and the inputs. */
+static bool refer_held(const yk_layout *l, const yk_model *m,
+                       const yk_template *t, const yk_node *n,
+                       const int *counter, yk_expr_step *s)
+{
+    int stride[YK_FLAT_LOOPS] = { 0 };
+    int slot = yk_slot_strides(m, t, (int)(n - m->pool.node), stride);
+
+    for (int k = 0; k < t->loops; k++) slot += stride[k] * counter[k];
+    s->op = YK_OP_VARIABLE;
+    s->number = 1.0;
+    s->arg = l->n + l->m + slot;
+    return true;
+}
+
 /* False: bounds of it are not known. */
 static bool translate(const yk_layout *l, const yk_model *m,
                       const yk_template *t, const yk_node *n,
@@ -72,6 +88,7 @@ static bool translate(const yk_layout *l, const yk_model *m,
         return true;
     }
     if (n->op == YK_OP_REFER) return refer(l, m, t, n, counter, s);
+    if (n->op == YK_OP_HELD) return refer_held(l, m, t, n, counter, s);
     s->op = (yk_op)n->op;
     if (n->op == YK_OP_INTERPOLATE) {
         s->table = l->w + m->base[n->variable];
@@ -119,6 +136,28 @@ yoke_status yk_add_course(yk_course_list *out, const yk_layout *l, yk_model *m,
         status = yk_courses_add(out, length, step, err);
     yk_free(step);
     return status;
+}
+
+yoke_status yk_watch(yk_layout *l, yk_model *m, const yk_template *t, int root,
+                     yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    for (int k = 0; k < t->instances; k++) {
+        yk_expr_step *step = NULL;
+        int length = 0;
+        bool known;
+        l->watch[t->row + k] = -1;
+        if (k >= MOST_INSTANCES || timed(&m->pool, root)) continue;
+        status = write_steps(l, m, t, k, root, &step, &length, &known, err);
+        if (status == YOKE_OK && known) {
+            l->watch[t->row + k] = l->watched.count;
+            status = yk_courses_put(&l->watched, length, step, err);
+        }
+        yk_free(step);
+        YK_TRY(status);
+    }
+    return YOKE_OK;
 }
 
 static yoke_status add_breaks(yk_layout *l, yk_model *m, const yk_template *t,

@@ -29,8 +29,13 @@ bool yk_gives(const yk_model *model, int root, int *unknown, int *function);
 yoke_status yk_find_curves(yk_layout *layout, yk_model *model, int count,
                            const int *root, yoke_err *err);
 
-/* What to tell of them.  Borrowed from the layout, which stays in place. */
-const yoke_curves *yk_curves_tell(yk_layout *layout);
+/* Adds what the relation t compares, `root`, to layout->watched. */
+yoke_status yk_watch(yk_layout *layout, yk_model *model, const yk_template *t,
+                     int root, yoke_err *err);
+
+/* What to tell of both.  Borrowed from the subsystem. */
+struct yk_subsystem;
+const yoke_curves *yk_curves_tell(struct yk_subsystem *subsystem);
 
 /* One function as steps (sys/course.h), in the round with these counters: adds
  * it to the list, or nothing if bounds of it are not known. */

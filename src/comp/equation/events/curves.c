@@ -8,6 +8,9 @@
  */
 #include "comp/equation/events/courses.h"
 
+#include "comp/equation/code/subsystem.h"
+#include "comp/equation/events/events.h"
+
 #include <math.h>
 
 /* Many of them, cells of a field, are small parts of the whole and cost too
@@ -193,19 +196,61 @@ done:
 
 /* ---- For steppers -------------------------------------------------------- */
 
+/* The path with what is held behind the unknowns and the inputs. */
+typedef struct view {
+    const yk_subsystem *s;
+    const yoke_path *path;
+} view;
+
+static void follow(void *self, int i, double from, double to, int order,
+                   double (*out)[2])
+{
+    const view *v = self;
+    const yk_layout *l = &v->s->layout;
+
+    if (i < l->n + l->m) {
+        v->path->enclose(v->path->self, i, from, to, order, out);
+        return;
+    }
+    for (int k = 0; k <= order; k++) out[k][0] = out[k][1] = 0.0;
+    out[0][0] = out[0][1] = v->s->w[i - l->n - l->m];
+}
+
 static void bent(void *self, int i, const yoke_path *path, double from,
                  double to, int order, double (*out)[2])
 {
-    yk_layout *l = self;
+    yk_subsystem *s = self;
+    view v = { s, path };
+    const yoke_path with = { follow, &v };
 
-    yk_curve_enclose(&l->bent, i, path, from, to, order, out);
+    yk_curve_enclose(&s->layout.bent, i, &with, from, to, order, out);
+}
+
+static void indicator(void *self, int k, const yoke_path *path, double from,
+                      double to, int order, double (*out)[2])
+{
+    yk_subsystem *s = self;
+    const yk_layout *l = &s->layout;
+    const int place = k < l->watches ? l->watch[k] : -1;
+    view v = { s, path };
+    const yoke_path with = { follow, &v };
+
+    if (place < 0) {
+        for (int j = 0; j <= order; j++) {
+            out[j][0] = -INFINITY;
+            out[j][1] = INFINITY;
+        }
+        return;
+    }
+    yk_curve_enclose(&s->layout.watched, place, &with, from, to, order, out);
+    yk_relations_enclose(yk_whens_relations(s->events), k, s->w, order, out);
 }
 
 /* y = +-x, +-u or a constant. */
 static void output(void *self, int k, const yoke_path *path, double from,
                    double to, int order, double (*out)[2])
 {
-    const yk_layout *l = self;
+    const yk_layout *l = &((const yk_subsystem *)self)->layout;
     const int place = l->y_place[k];
     const double sign = l->y_sign[k];
     double value[YOKE_COURSE_ORDER + 1][2] = { { 0.0 } };
@@ -220,8 +265,12 @@ static void output(void *self, int k, const yoke_path *path, double from,
     }
 }
 
-const yoke_curves *yk_curves_tell(yk_layout *l)
+const yoke_curves *yk_curves_tell(yk_subsystem *s)
 {
-    l->curves = (yoke_curves){ l->bent.count, bent, output, l };
-    return &l->curves;
+    s->layout.curves = (yoke_curves){ .count = s->layout.bent.count,
+                                      .enclose = bent,
+                                      .output = output,
+                                      .self = s,
+                                      .indicator = indicator };
+    return &s->layout.curves;
 }

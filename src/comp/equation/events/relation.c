@@ -139,6 +139,30 @@ void yk_relations_indicate(const yk_relations *all, double t, const double *w,
     }
 }
 
+static const relation *find(const yk_relations *all, int k)
+{
+    int i = all->count - 1;
+
+    while (all->relation[i].first > k) i--;
+    return &all->relation[i];
+}
+
+void yk_relations_enclose(const yk_relations *all, int k, const double *w,
+                          int order, double (*out)[2])
+{
+    const relation *r = find(all, k);
+    const yk_hold hold = hold_of(r, w);
+    const double held = is_level(r) ? w[slot_of(r, k - r->first)] : r->down;
+    yk_jet d, g;
+
+    for (int j = 0; j <= order; j++) d.c[j] = (yk_span){ out[j][0], out[j][1] };
+    yk_hold_enclose(&hold, order, &d, held, &g);
+    for (int j = 0; j <= order; j++) {
+        out[j][0] = g.c[j].lo;
+        out[j][1] = g.c[j].hi;
+    }
+}
+
 bool yk_relations_settle(const yk_relations *all, double t, double *w)
 {
     bool changed = false;
@@ -241,10 +265,8 @@ bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
 
 void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
 {
-    int i = all->count - 1;
+    const relation *r = find(all, k);
 
-    while (all->relation[i].first > k) i--;
-    const relation *r = &all->relation[i];
     *out = (yoke_event_about){ .text = r->text,
                                .level = is_level(r),
                                .kink = r->kink && !r->jumps,

@@ -31,6 +31,11 @@ int yk_relations_count(const yk_relations *all); /* scalar ones */
 void yk_relations_indicate(const yk_relations *all, double t, const double *w,
                            double *g);
 
+/* out[order + 1]: bounds of what relation k compares along a path, as of
+ * yoke_courses; become those of g. */
+void yk_relations_enclose(const yk_relations *all, int k, const double *w,
+                          int order, double (*out)[2]);
+
 /* The held values in w become those that belong to w.  True: one was another.
  */
 bool yk_relations_settle(const yk_relations *all, double t, double *w);
