@@ -1,7 +1,7 @@
 set(FILES advance.c answer.c control.c dense.c drive.c front.c grow.c motion.c steep.c steppers.c tape.c tape_doubt.c
     cells/latent.c cells/latent_cells.c cells/latent_pieces.c
     cells/latent_rest.c event/ahead.c event/event.c event/instant.c event/locate.c
-    event/scan.c look/look.c look/look_curve.c look/look_error.c look/look_points.c
+    event/rise.c event/scan.c look/look.c look/look_curve.c look/look_error.c look/look_points.c
     look/look_time.c look/search.c
     method/bdf.c method/erk.c
     method/genalpha.c method/implicit.c method/radau.c method/radau_start.c

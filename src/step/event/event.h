@@ -158,6 +158,8 @@ typedef struct yk_scan {
     double piece; /* end of the piece of the inputs that `at` lies in */
     int knot;     /* its number */
     int part, close;
+    int more; /* points besides, increasing, from the first that is left */
+    double besides[3];
     bool both;    /* both sides of a knot */
     bool on_knot; /* `at` is one */
 } yk_scan;

@@ -16,13 +16,17 @@
  * exact at the point of interest; at most RETAKES times.  A method that chooses
  * its own steps is not asked again: there the interpolated x is taken.
  *
- * Limits: an indicator that rises and falls again between two points, and is
- * not like a parabola there, is not seen.
+ * Of systems that tell bounds of their indicators (yoke_curves) the first rise
+ * in the step is known in advance (rise.c), and so are points that show it.
+ *
+ * Limits: without such bounds an indicator that rises and falls again between
+ * two points, and is not like a parabola there, is not seen.
  * Reference: Dowell and Jarratt, BIT 11 (1971) 168; Shampine and Thompson,
  * Appl. Numer. Math. 39 (2000) 327 (event location in general).
  */
 #include "step/drive.h"
 #include "step/event/event.h"
+#include "step/event/rise.h"
 #include "step/policy.h"
 #include "sys/call.h"
 
@@ -275,6 +279,62 @@ static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- By bounds ----------------------------------------------------------- */
+
+/* Where indicator k, once it has been below zero, first rises to it before
+ * `end`: the times between which it does, and one before at which it is armed.
+ */
+static bool find_rise(const trial *s, yk_rise *r, double end, double out[3])
+{
+    const yk_mark *mark = &s->e->mark[r->k];
+    const double t = s->p->t;
+    double begin = t + 16.0 * DBL_EPSILON * fabs(t);
+
+    end -= 16.0 * DBL_EPSILON * fabs(end);
+    if (!(begin < end)) return false;
+    out[0] = t;
+    if (!mark->armed && !mark->level && !mark->kink) {
+        r->sign = -1.0;
+        r->level = -mark->band;
+        if (!yk_rise_first(r, begin, end, &out[1], &out[0])) return false;
+        begin = out[0];
+    }
+    r->sign = 1.0;
+    r->level = mark->kink || !(mark->armed || out[0] > t) ? mark->band : 0.0;
+    return yk_rise_first(r, begin, end, &out[1], &out[2]);
+}
+
+/* Points at which the first event shows that bounds of indicators find. */
+static yoke_status find_rises(trial *s, yk_scan *points, yoke_err *err)
+{
+    const yoke_curves *curves = s->p->facts->curves;
+    const yk_events *e = s->e;
+    const bool sampled = s->d->method->dense;
+    yk_track track = { s->p, sampled ? &s->d->look.poly : &e->poly };
+    double end = s->t, at[3];
+
+    if (!curves || !curves->indicator) return YOKE_OK;
+    if (sampled && s->p->n > 0) YK_TRY(yk_look_sample(s->d, s->h, err));
+    for (int k = 0; k < e->count; k++) {
+        const yk_mark *mark = &e->mark[k];
+        yk_rise r = { .curves = curves,
+                      .path = { yk_look_follow, &track },
+                      .k = k,
+                      .looks = YK_EVENT_LOOKS };
+        if (mark->off || !find_rise(s, &r, end, at)) continue;
+        if (mark->kink) { /* its band is known above zero only */
+            YK_TRY(indicate(s, at[2], err));
+            if (!yk_mark_fires(mark, true, e->g[k]) &&
+                !find_rise(s, &r, end, at))
+                continue;
+        }
+        end = at[2];
+        points->more = 0;
+        memcpy(points->besides, at, sizeof at);
+    }
+    return YOKE_OK;
+}
+
 /* Between s->lo and s->hi the first indicator rises. */
 static yoke_status scan(trial *s, bool *found, yoke_err *err)
 {
@@ -290,6 +350,7 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
         e->seen[k] = e->mark[k].armed;
         e->size[k] = 0.0;
     }
+    YK_TRY(find_rises(s, &points, err));
     YK_TRY(indicate(s, s->p->t, err));
     memcpy(e->past[1], e->g, bytes);
     for (bool first = true; t[2] < s->t; first = false) {

@@ -6,6 +6,9 @@
  * step.  After an event there are some more near the beginning, at 4^-k: a ball
  * may have left the ground and be back long before the first part.
  *
+ * Points besides these are those at which bounds of an indicator show that it
+ * rises (rise.c).
+ *
  * A knot at which an input jumps is looked at from both sides where steps pass
  * over jumps.
  */
@@ -104,7 +107,7 @@ static void find_piece(yk_scan *s)
 yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
 {
     yk_scan s = {
-        .p = p, .end = end, .at = p->t, .close = close, .both = both
+        .p = p, .end = end, .at = p->t, .close = close, .more = 3, .both = both
     };
     const yk_wave *u = p->wave;
 
@@ -145,6 +148,8 @@ double yk_scan_next(yk_scan *s)
                                       fmax(fabs(s->at), s->end - s->p->t));
     else if (s->piece < INFINITY)
         next = fmin(next, next_turn(s));
+    while (s->more < 3 && s->besides[s->more] <= s->at) s->more++;
+    if (s->more < 3) next = fmin(next, s->besides[s->more]);
     next = pass_over(s, next);
     s->on_knot = next == s->piece;
     while (next < s->end && next_part(s) <= next) s->part++;

@@ -159,6 +159,19 @@ void yk_look_before(struct yk_driver *d, double *h);
 
 /* ---- Unknowns and inputs (look_curve.c) ---------------------------------- */
 
+/* The path of a step (yoke_path): unknowns by a polynomial, inputs by their
+ * waveforms. */
+typedef struct yk_track {
+    const yk_problem *p;
+    const yk_poly *x;
+} yk_track;
+void yk_look_follow(void *track, int i, double from, double to, int order,
+                    double (*out)[2]);
+
+/* look.poly of a method that shows none: through its values in the step of
+ * length h just tried. */
+yoke_status yk_look_sample(struct yk_driver *d, double h, yoke_err *err);
+
 /* Tests the step where curves of the system deviate most from what it has seen.
  */
 yoke_status yk_look_at_curves(struct yk_driver *d, yoke_err *err);

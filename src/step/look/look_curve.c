@@ -104,12 +104,11 @@ static void bound_input(const yk_problem *p, int j, double from, double to,
     }
 }
 
-static void follow(void *self, int i, double from, double to, int order,
-                   double (*out)[2])
+void yk_look_follow(void *track, int i, double from, double to, int order,
+                    double (*out)[2])
 {
-    const yk_driver *d = self;
-    const yk_problem *p = &d->p;
-    const yk_poly *x = &d->look.poly;
+    const yk_problem *p = ((const yk_track *)track)->p;
+    const yk_poly *x = ((const yk_track *)track)->x;
 
     for (int k = 0; k <= order; k++) {
         out[k][0] = INFINITY;
@@ -129,7 +128,8 @@ static void enclose(void *self, int i, double from, double to, int order,
 {
     const yk_driver *d = self;
     const yoke_curves *c = d->p.facts->curves;
-    const yoke_path path = { follow, self };
+    yk_track track = { &d->p, &d->look.poly };
+    const yoke_path path = { yk_look_follow, &track };
 
     c->enclose(c->self, i, &path, from, to, order, out);
 }
@@ -138,7 +138,7 @@ static void enclose(void *self, int i, double from, double to, int order,
  * values. */
 enum { DEGREE = 5 };
 
-static yoke_status sample(yk_driver *d, double h, yoke_err *err)
+yoke_status yk_look_sample(yk_driver *d, double h, yoke_err *err)
 {
     const size_t n = (size_t)d->p.n;
     yk_poly *x = &d->look.poly;
@@ -245,7 +245,7 @@ yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
     yk_search s;
 
     if (!c || c->count == 0) return YOKE_OK;
-    if (!d->method->inside) YK_TRY(sample(d, k->h, err));
+    if (!d->method->inside) YK_TRY(yk_look_sample(d, k->h, err));
     k->by_inputs = false;
     const double floor = trifle(&d->p, k->h);
     for (int i = 0; i < c->count && k->worst <= k->bound; i++) {
