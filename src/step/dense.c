@@ -260,25 +260,46 @@ static bool shows_time(const yk_problem *p)
     return p->facts->courses && p->facts->courses->shown;
 }
 
-/* What courses do inside [a, b] has to be in the interpolation too. */
-static yoke_status check_courses(const piece *s, double a, double b, int degree,
-                                 bool *good, yoke_err *err)
+/* Outputs bend with unknowns and inputs, along a path that is known. */
+static bool shows_curves(const piece *s)
+{
+    const yoke_curves *c = s->p->facts->curves;
+
+    return c && c->shown && (s->p->n == 0 || !s->method->dense);
+}
+
+static yoke_status check_at(const piece *s, double a, double b, int degree,
+                            double t, bool *good, yoke_err *err)
+{
+    double weight[YOKE_WAVE_MAX_DEGREE + 1];
+    const yoke_status status = output_at(s, t, false, -1, s->out->y_end, err);
+
+    if (status < 0) return status;
+    weigh(degree, (t - a) / (b - a), weight);
+    *good = status > 0 || off_by(s, degree, weight, s->out->y_end) <= 1.0;
+    return YOKE_OK;
+}
+
+/* What courses and outputs do inside [a, b] has to be in the interpolation too.
+ */
+static yoke_status check_inside(const piece *s, double a, double b, int degree,
+                                bool *good, yoke_err *err)
 {
     const yk_problem *p = s->p;
-    const int count = shows_time(p) ? p->facts->courses->count : 0;
+    const int courses = shows_time(p) ? p->facts->courses->count : 0;
+    const int outputs = shows_curves(s) ? p->p : 0;
     yk_stages nodes = { .count = degree < YK_STAGES ? degree + 1 : YK_STAGES };
-    double at = 0.0, weight[YOKE_WAVE_MAX_DEGREE + 1];
+    yk_track track = { p, &p->poly };
+    double at = 0.0;
 
     for (int i = 0; i < nodes.count; i++)
         nodes.theta[i] = (double)i / (nodes.count - 1);
-    for (int i = 0; i < count && *good; i++) {
-        if (!yk_course_passes(p, &nodes, i, a, b - a, &at)) continue;
-        const yoke_status status =
-            output_at(s, at, false, -1, s->out->y_end, err);
-        if (status < 0) return status;
-        weigh(degree, (at - a) / (b - a), weight);
-        *good = status > 0 || off_by(s, degree, weight, s->out->y_end) <= 1.0;
-    }
+    for (int i = 0; i < courses && *good; i++)
+        if (yk_course_passes(p, &nodes, i, a, b - a, &at))
+            YK_TRY(check_at(s, a, b, degree, at, good, err));
+    for (int k = 0; k < outputs && *good; k++)
+        if (yk_output_passes(&track, &nodes, k, a, b - a, &at))
+            YK_TRY(check_at(s, a, b, degree, at, good, err));
     return YOKE_OK;
 }
 
@@ -325,7 +346,7 @@ static yoke_status append_outputs(const piece *s, double a, double b,
     if (depth > 0 && degree > 0 && b - a > YK_LOOK_SHORTEST * fabs(b))
         YK_TRY(check_outputs(s, a, b, degree, &good, err));
     if (depth > 0 && degree > 0 && b - a > YK_LOOK_SHORTEST * fabs(b))
-        YK_TRY(check_courses(s, a, b, degree, &good, err));
+        YK_TRY(check_inside(s, a, b, degree, &good, err));
     if (!good) {
         YK_TRY(append_outputs(s, a, middle, degree, depth - 1, y, err));
         return append_outputs(s, middle, b, degree, depth - 1, y, err);
@@ -341,7 +362,8 @@ static yoke_status append_outputs(const piece *s, double a, double b,
 static int depth_of(const piece *s)
 {
     if (!is_checked(s)) return 0;
-    return shows_time(s->p) ? YK_LOOK_HALVED_TIME : YK_LOOK_HALVED;
+    return shows_time(s->p) || shows_curves(s) ? YK_LOOK_HALVED_TIME
+                                               : YK_LOOK_HALVED;
 }
 
 /* Piece of u that covers times just after t. */

@@ -179,6 +179,11 @@ yoke_status yk_look_at_curves(struct yk_driver *d, yoke_err *err);
 /* After a rejection for a curve: the longest of h/2, h/4, ... that sees it. */
 double yk_look_curve_ends(struct yk_driver *d, double h);
 
+/* Does output k deviate from the polynomial through its values at the nodes of
+ * [t, t + h], a part of the step, and where most? */
+bool yk_output_passes(yk_track *track, const yk_stages *nodes, int k, double t,
+                      double h, double *where);
+
 /* ---- Candidates (look_points.c) ------------------------------------------ */
 
 yoke_status yk_points_create(yk_points *c, const yk_problem *p, yoke_err *err);

@@ -271,3 +271,36 @@ double yk_look_curve_ends(yk_driver *d, double h)
     }
     return h;
 }
+
+/* ---- Outputs ------------------------------------------------------------- */
+
+static void enclose_output(void *self, int k, double from, double to, int order,
+                           double (*out)[2])
+{
+    yk_track *track = self;
+    const yoke_curves *c = track->p->facts->curves;
+    const yoke_path path = { yk_look_follow, track };
+
+    c->output(c->self, k, &path, from, to, order, out);
+}
+
+bool yk_output_passes(yk_track *track, const yk_stages *nodes, int k, double t,
+                      double h, double *where)
+{
+    const yk_problem *p = track->p;
+    const double floor = 0.5 * yk_tolerance_u(p, 0.0);
+    double all[1][2];
+    yk_search s;
+
+    if (!yk_search_begin(&s, enclose_output, track, k, t, h, p->options.rtol))
+        return false;
+    enclose_output(track, k, s.t, s.t + s.h, 0, all);
+    if (is_plain(&s, nodes, all[0], floor)) return false;
+    s.floor = floor;
+    if (yk_search_sees(&s, nodes) || s.undefined) return false;
+    s.floor = fmax(s.floor, floor);
+    s.budget = YK_LOOK_BUDGET;
+    yk_search_largest(&s, INFINITY);
+    *where = s.where;
+    return s.lower > s.floor;
+}
