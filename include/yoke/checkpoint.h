@@ -73,6 +73,12 @@ YOKE_API const char *yoke_checkpoint_folder(const yoke_checkpoint *c);
 YOKE_API double yoke_checkpoint_time(const yoke_checkpoint *c);
 YOKE_API const char *yoke_checkpoint_remark(const yoke_checkpoint *c);
 
+/* For programs whose units are in several processes: as `places` of
+ * yoke_run_options, before the run is taken up.  Borrows. */
+struct yk_places;
+YOKE_API void yoke_checkpoint_places(yoke_checkpoint *checkpoint,
+                                     struct yk_places *places);
+
 /* The run and what was beside it, after its model was read again as `model`,
  * which must live as long as the run: refused with
  * the name of what differs if the files of the model or the program are others.

@@ -5,8 +5,9 @@
  * fixed addresses, and is never given back.  Which blocks are free is part of the
  * image, so that allocations go on in the next process as they would have here.
  *
- * The heap is one for the process: it is what the allocator of the library is
- * set to, and there is one allocator.
+ * There is one allocator of the library in a process, and so one heap that it
+ * takes from; heaps of other slots are those of processes that this one has taken
+ * up.  Blocks go back to the heap that they came from.
  */
 #define _GNU_SOURCE
 #include "base/image.h"
@@ -30,14 +31,47 @@ enum {
  * sanitizers leave room. */
 #define BASE ((uintptr_t)0x200000000000)
 
-static struct {
-    bool on;
-    atomic_flag lock;
+/* The first slot has all chunks, 4 TB; the others lie behind it, 32 GB each: 1023
+ * of them end below 0x44.., where programs begin at 0x55.. */
+enum { FEW_CHUNKS = 17 };
+#define FIRST_ROOM ((uintptr_t)LEAST << YK_IMAGE_CHUNKS)
+#define OTHER_ROOM ((uintptr_t)LEAST << FEW_CHUNKS)
+
+typedef struct heap {
     yk_image_layout now;
     bool mapped[YK_IMAGE_CHUNKS];
+} heap;
+
+static struct {
+    bool on;
+    int slot; /* that memory is taken from */
+    atomic_flag lock;
+    heap heap[YK_IMAGE_SLOTS];
 } image = { .lock = ATOMIC_FLAG_INIT };
 
 /* ---- places ------------------------------------------------------------- */
+
+static uintptr_t base_of(int slot)
+{
+    return slot == 0 ? BASE
+                     : BASE + FIRST_ROOM + (uintptr_t)(slot - 1) * OTHER_ROOM;
+}
+
+static int chunks_of(int slot)
+{
+    return slot == 0 ? YK_IMAGE_CHUNKS : FEW_CHUNKS;
+}
+
+/* The slot of an address; -1: it is in none. */
+static int slot_of(const void *block)
+{
+    const uintptr_t far = (uintptr_t)block - BASE;
+
+    if (far < FIRST_ROOM) return 0;
+    return far - FIRST_ROOM < (YK_IMAGE_SLOTS - 1) * OTHER_ROOM
+               ? 1 + (int)((far - FIRST_ROOM) / OTHER_ROOM)
+               : -1;
+}
 
 static size_t chunk_size(int i)
 {
@@ -45,14 +79,14 @@ static size_t chunk_size(int i)
 }
 
 /* Chunk i begins as far behind the base as it is long. */
-static char *chunk_at(int i)
+static char *chunk_at(int slot, int i)
 {
-    return (char *)(BASE + chunk_size(i)); // NOLINT
+    return (char *)(base_of(slot) + chunk_size(i)); // NOLINT
 }
 
 static bool is_mine(const void *block)
 {
-    return (uintptr_t)block - BASE < (uintptr_t)LEAST << YK_IMAGE_CHUNKS;
+    return slot_of(block) >= 0;
 }
 
 /* The class of a block, and how long its blocks are: 16, 32, 48, 64, then four
@@ -100,19 +134,21 @@ static size_t kept_of(const char *block)
 
 /* ---- allocation --------------------------------------------------------- */
 
-static bool need_chunk(int i)
+static bool need_chunk(int slot, int i)
 {
-    if (image.mapped[i]) return true;
+    heap *h = &image.heap[slot];
+
+    if (h->mapped[i]) return true;
     void *at =
-        mmap(chunk_at(i), chunk_size(i), PROT_READ | PROT_WRITE,
+        mmap(chunk_at(slot, i), chunk_size(i), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
              -1, 0);
     if (at == MAP_FAILED) return false;
-    if (at != chunk_at(i)) { /* an old kernel does not know the flag */
+    if (at != chunk_at(slot, i)) { /* an old kernel does not know the flag */
         munmap(at, chunk_size(i));
         return false;
     }
-    image.mapped[i] = true;
+    h->mapped[i] = true;
     return true;
 }
 
@@ -120,11 +156,12 @@ static bool need_chunk(int i)
  * left out. */
 static bool add_chunk(size_t bytes)
 {
-    yk_image_layout *now = &image.now;
+    yk_image_layout *now = &image.heap[image.slot].now;
+    const int most = chunks_of(image.slot);
     int i = now->chunks;
 
-    while (i < YK_IMAGE_CHUNKS && chunk_size(i) < bytes) now->used[i++] = 0;
-    if (i >= YK_IMAGE_CHUNKS || !need_chunk(i)) return false;
+    while (i < most && chunk_size(i) < bytes) now->used[i++] = 0;
+    if (i >= most || !need_chunk(image.slot, i)) return false;
     now->used[i] = 0;
     now->chunks = i + 1;
     return true;
@@ -132,7 +169,7 @@ static bool add_chunk(size_t bytes)
 
 static char *take(size_t bytes)
 {
-    yk_image_layout *now = &image.now;
+    yk_image_layout *now = &image.heap[image.slot].now;
     size_t size = 0;
 
     if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
@@ -149,7 +186,7 @@ static char *take(size_t bytes)
     if (last < 0 || chunk_size(last) - now->used[last] < whole)
         if (!add_chunk(whole)) return NULL;
     const int c = now->chunks - 1;
-    block = chunk_at(c) + now->used[c] + HEADER;
+    block = chunk_at(image.slot, c) + now->used[c] + HEADER;
     now->used[c] += whole;
     memcpy(block - HEADER, &size, sizeof size);
     set_live(block, true);
@@ -162,11 +199,12 @@ static void give_back(char *block)
 {
     size_t size = 0;
     const int class = class_of(size_of(block), &size);
+    yk_image_layout *now = &image.heap[slot_of(block)].now;
 
     memset(block, 0, size_of(block));
-    memcpy(block, &image.now.empty[class], sizeof(void *));
+    memcpy(block, &now->empty[class], sizeof(void *));
     set_live(block, false);
-    image.now.empty[class] = block;
+    now->empty[class] = block;
 }
 
 /* Allocations are few and short, and nobody sleeps inside. */
@@ -221,39 +259,50 @@ static void turn_on(void)
     yoke_set_allocator(&own);
 }
 
-static yoke_status no_place(size_t bytes, yoke_err *err)
+static yoke_status no_place(int slot, size_t bytes, yoke_err *err)
 {
     return yk_fail(err, YOKE_E_MEMORY,
                    "no memory of %zu bytes at the fixed addresses that "
                    "checkpoints need (from %#llx on)",
-                   bytes, (unsigned long long)BASE);
+                   bytes, (unsigned long long)base_of(slot));
+}
+
+void yk_image_choose(int slot)
+{
+    if (!image.on) image.slot = slot;
 }
 
 yoke_status yk_image_begin(yoke_err *err)
 {
     if (image.on) return YOKE_OK;
-    if (!need_chunk(0)) return no_place(chunk_size(0), err);
+    if (image.slot < 0 || image.slot >= YK_IMAGE_SLOTS)
+        return yk_fail(err, YOKE_E_ARG,
+                       "checkpoints of more than %d processes cannot be made",
+                       YK_IMAGE_SLOTS);
+    if (!need_chunk(image.slot, 0))
+        return no_place(image.slot, chunk_size(0), err);
     turn_on();
     return YOKE_OK;
 }
 
 /* ---- the image ---------------------------------------------------------- */
 
-void yk_image_now(yk_image_layout *out)
+void yk_image_now(int slot, yk_image_layout *out)
 {
-    *out = image.now;
+    *out = image.heap[slot].now;
+    out->slot = slot;
 }
 
 bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length)
 {
-    const yk_image_layout *now = &image.now;
+    const yk_image_layout *now = &image.heap[at->slot].now;
 
     while (at->chunk < now->chunks && at->offset >= now->used[at->chunk]) {
         at->chunk++;
         at->offset = 0;
     }
     if (at->chunk >= now->chunks) return false;
-    const char *block = chunk_at(at->chunk) + at->offset + HEADER;
+    const char *block = chunk_at(at->slot, at->chunk) + at->offset + HEADER;
     *bytes = block - HEADER;
     *length = kept_of(block);
     at->offset += size_of(block) + HEADER;
@@ -264,7 +313,7 @@ bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length)
 static bool may_be_free(const yk_image_layout *then, const void *block)
 {
     for (int i = 0; i < then->chunks; i++) {
-        const uintptr_t from = (uintptr_t)chunk_at(i) + HEADER;
+        const uintptr_t from = (uintptr_t)chunk_at(then->slot, i) + HEADER;
         if ((uintptr_t)block - from < then->used[i])
             return (uintptr_t)block % HEADER == 0;
     }
@@ -273,7 +322,8 @@ static bool may_be_free(const yk_image_layout *then, const void *block)
 
 static bool sizes_are_right(const yk_image_layout *then)
 {
-    if (then->chunks < 0 || then->chunks > YK_IMAGE_CHUNKS) return false;
+    if (then->slot < 0 || then->slot >= YK_IMAGE_SLOTS) return false;
+    if (then->chunks < 0 || then->chunks > chunks_of(then->slot)) return false;
     for (int i = 0; i < then->chunks; i++)
         if (then->used[i] > chunk_size(i) || then->used[i] % HEADER != 0)
             return false;
@@ -320,32 +370,36 @@ bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size)
 yoke_status yk_image_take(const yk_image_layout *then, const char *bytes,
                           yoke_err *err)
 {
-    if (image.on)
+    const int slot = then->slot;
+
+    if (image.on && (slot == image.slot || image.heap[slot].now.chunks > 0))
         return yk_fail(err, YOKE_E_ARG,
                        "this process has memory of another run already");
     for (int i = 0; i < then->chunks; i++)
-        if (then->used[i] && !need_chunk(i))
-            return no_place(chunk_size(i), err);
-    image.now = *then;
+        if (then->used[i] && !need_chunk(slot, i))
+            return no_place(slot, chunk_size(i), err);
+    image.heap[slot].now = *then;
     for (int i = 0; i < then->chunks; i++)
         for (size_t k = HEADER; k < then->used[i];) {
-            char *block = chunk_at(i) + k;
+            char *block = chunk_at(slot, i) + k;
             const size_t kept = kept_of(bytes + HEADER);
             memcpy(block - HEADER, bytes, kept);
             bytes += kept;
             k += size_of(block) + HEADER;
         }
+    if (image.on) return YOKE_OK;
+    image.slot = slot;
     turn_on();
     return YOKE_OK;
 }
 
 bool yk_image_has(const void *address, size_t bytes)
 {
-    yk_image_place at = { 0, 0 };
+    yk_image_place at = { 0, 0, slot_of(address) };
     const char *piece = NULL;
     size_t length = 0;
 
-    while (yk_image_next(&at, &piece, &length))
+    while (at.slot >= 0 && yk_image_next(&at, &piece, &length))
         if (piece + HEADER == address)
             return is_live(piece + HEADER) && size_of(piece + HEADER) >= bytes;
     return false;

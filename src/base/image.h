@@ -18,6 +18,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Processes that are saved together have images at different addresses, their
+ * slots, so that one of them can take up those of several.  The memory of this
+ * one is in slot 0, unless another is chosen before it begins. */
+enum { YK_IMAGE_SLOTS = 1024 };
+void yk_image_choose(int slot);
+
 /* Memory of the library comes from the image from now on, that of all threads.
  * Before the first call of anything that is to be in it. */
 yoke_status yk_image_begin(yoke_err *err);
@@ -33,22 +39,24 @@ enum { YK_IMAGE_CHUNKS = 24, YK_IMAGE_CLASSES = 160 };
 typedef struct yk_image_layout {
     void *empty[YK_IMAGE_CLASSES]; /* lists of free blocks */
     size_t used[YK_IMAGE_CHUNKS];
-    int chunks;
+    int chunks, slot;
 } yk_image_layout;
 
-void yk_image_now(yk_image_layout *out);
+void yk_image_now(int slot, yk_image_layout *out);
 
 /* The next piece of the image behind *at, which begins at 0; false: no more. */
 typedef struct yk_image_place {
     int chunk;
     size_t offset;
+    int slot;
 } yk_image_place;
 bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length);
 
 /* Do these bytes fill this layout?  Addresses of free blocks are checked, too. */
 bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size);
 
-/* Takes them up, in a process that has no image yet. */
+/* Takes them up, in a process that has none in that slot yet; what is allocated
+ * from then on is in the first slot that was taken. */
 yoke_status yk_image_take(const yk_image_layout *then, const char *bytes,
                           yoke_err *err);
 

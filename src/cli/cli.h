@@ -37,9 +37,12 @@ typedef struct cli_processes {
     struct yk_places *places;
     int (*serve)(void *self, yoke_model *model,
                  const yoke_run_options *options);
+    /* The command of a run that goes on, and where it was given. */
+    void (*words)(void *self, int words, char **word, const char *folder);
     void *self;
 } cli_processes;
 void cli_use_processes(const cli_processes *processes);
+void cli_tell_processes(int words, char **word, const char *folder);
 
 /* early.c: first of all; may begin the program again.  And is there memory
  * to compute?  CLI_OK, or a message. */

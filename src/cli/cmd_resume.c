@@ -92,7 +92,11 @@ static int resume(const char *path, int *argc, char **argv)
         cli_log(CLI_WARNING, "%s", yoke_checkpoint_remark(keep.from));
     int status = make_command(&c, keep.from, argc, argv);
     if (status == CLI_OK) status = go_there(keep.from);
-    if (status == CLI_OK) status = cli_run_words(c.argc, c.argv, &keep);
+    if (status == CLI_OK) {
+        const char *folder = yoke_checkpoint_folder(keep.from);
+        cli_tell_processes(c.argc, c.argv, folder && folder[0] ? folder : ".");
+        status = cli_run_words(c.argc, c.argv, &keep);
+    }
     yoke_checkpoint_free(keep.from);
     return status;
 }

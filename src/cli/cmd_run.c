@@ -13,6 +13,11 @@ void cli_use_processes(const cli_processes *others)
     processes = *others;
 }
 
+void cli_tell_processes(int words, char **word, const char *folder)
+{
+    if (processes.words) processes.words(processes.self, words, word, folder);
+}
+
 typedef struct watch {
     cli_progress progress;
     cli_live *live; /* NULL: nobody looks */
@@ -637,6 +642,7 @@ static yoke_status begin(yoke_run **run, yoke_file **file, cli_system *s,
 
     if (!k->from)
         return yoke_run_create(run, s->model, &s->options, watcher, err);
+    yoke_checkpoint_places(k->from, processes.places);
     const yoke_status status = yoke_checkpoint_take(
         k->from, s->model, run, &beside, watcher, s->options.jobs, err);
     if (status != YOKE_OK) return status;
@@ -770,6 +776,7 @@ static int run_tasks(cli_system *s, const wishes *w)
 int cli_run_words(int argc, char **argv, cli_keep *keep)
 {
     static cli_system system;
+    keep->program = processes.places ? "yoke-mpi" : "yoke";
     int status = cli_keep_begin(keep, &argc, argv);
     cli_watch shown = { .on = false };
     const wishes w = {

@@ -98,7 +98,7 @@ int cli_keep_begin(cli_keep *k, int *argc, char **argv)
     for (int i = 0; i < *argc && k->words < CLI_WORDS; i++)
         k->word[k->words++] = argv[i];
     const int status = take_options(k, argc, argv);
-    if (status != CLI_OK || !k->path[0] || k->from) return status;
+    if (status != CLI_OK || !k->path[0] || k->from || k->later) return status;
     if (k->words == CLI_WORDS)
         return cli_usage("--checkpoint: the command line has more than %d "
                          "words",
@@ -132,11 +132,11 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
     if (!cli_interrupted()) return YOKE_OK;
     return yoke_fail(err, YOKE_STOPPED,
                      status == YOKE_OK
-                         ? "stopped at t = %.9g on request; yoke resume %s "
+                         ? "stopped at t = %.9g on request; %s resume %s "
                            "goes on from there"
                          : "stopped at t = %.9g on request, without a "
-                           "checkpoint in %s",
-                     yoke_run_time(run), k->path);
+                           "checkpoint of %s in %s",
+                     yoke_run_time(run), k->program, k->path);
 }
 
 void cli_keep_run(cli_keep *k, yoke_run *run, yoke_file *file, double stop)

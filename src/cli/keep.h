@@ -19,6 +19,8 @@ typedef struct cli_keep {
     int words;
     const char *word[CLI_WORDS]; /* the command line, for who goes on */
     yoke_checkpoint *from;       /* what the run goes on from, or NULL */
+    bool later;          /* such memory comes later, from another process */
+    const char *program; /* that goes on with it */
 } cli_keep;
 
 /* Begins the program again where the system has put it to addresses that a

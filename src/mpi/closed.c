@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct part {
-    yk_ranks *ranks;
+    yk_kept *kept;
     yk_mail mail; /* its rank is that of the part */
     yoke_system *system;
     int node;
@@ -47,7 +47,7 @@ static yoke_status ask(part *p, wish what, double t, const double *u, double h,
     yk_bytes_put_double(&message, t);
     yk_bytes_put_double(&message, h);
     yk_bytes_put_doubles(&message, u, f->m);
-    YK_GO(yk_ranks_ask(p->ranks, &p->mail, &message, err));
+    YK_GO(yk_ranks_ask(p->kept->ranks, &p->mail, &message, err));
     status = (yoke_status)yk_bytes_get_int(in);
     const char *text = yk_bytes_get_text(in);
     if (status != YOKE_OK) yk_fail(err, status, "%s", text);
@@ -118,9 +118,9 @@ done:
 
 int yk_away_rank(const yk_ranks *r, const yoke_system *system)
 {
-    for (int k = 0; r->away && k < r->away->parts; k++)
-        if (r->away->part[k].system == system)
-            return r->away->part[k].mail.rank;
+    for (int k = 0; r->kept->away && k < r->kept->away->parts; k++)
+        if (r->kept->away->part[k].system == system)
+            return r->kept->away->part[k].mail.rank;
     return -1;
 }
 
@@ -128,31 +128,32 @@ void yk_away_restore(const yk_ranks *r, yoke_system *system)
 {
     const yk_elsewhere *where = NULL;
 
-    for (int k = 0; r->away && k < r->away->parts; k++)
-        if (r->away->part[k].system == system && r->away->part[k].mail.rank > 0)
-            where = &r->away->part[k].where;
+    for (int k = 0; r->kept->away && k < r->kept->away->parts; k++)
+        if (r->kept->away->part[k].system == system &&
+            r->kept->away->part[k].mail.rank > 0)
+            where = &r->kept->away->part[k].where;
     yk_system_put_elsewhere(system, where);
 }
 
 void yk_away_free(yk_ranks *r)
 {
-    yk_away_list *l = r->away;
+    yk_away_list *l = r->kept ? r->kept->away : NULL;
 
     if (!l) return;
     for (int k = 0; k < l->parts; k++)
         if (l->part[k].mail.rank > 0) yk_ranks_close_mail(r, &l->part[k].mail);
     YK_FREE(l->part, l);
-    r->away = NULL;
+    r->kept->away = NULL;
 }
 
 static yoke_status place_part(yk_ranks *r, part *p, int turn, const char *host,
                               yoke_err *err)
 {
-    const int share = turn * r->count / r->away->parts;
-    int rank = r->count - 1 - share;
+    const int share = turn * r->kept->slots / r->kept->away->parts;
+    int rank = r->kept->slots - 1 - share;
 
     if (host[0]) YK_TRY(yk_place_host(r, host, p->system, &rank, err));
-    p->ranks = r;
+    p->kept = r->kept;
     p->mail.rank = rank;
     if (rank == 0) return YOKE_OK;
     YK_TRY(yk_ranks_open_mail(r, &p->mail, err));
@@ -172,14 +173,15 @@ yoke_status yk_away_place(yk_ranks *r, const yoke_graph *graph,
 
     for (int i = 0; i < nodes; i++)
         parts += yoke_system_facts(yoke_graph_system(graph, i))->closed != NULL;
-    if (r->away || parts == 0) return YOKE_OK; /* they stay where they are */
-    YK_TRY(YK_NEW(&r->away, 1, err));
-    YK_TRY(YK_NEW(&r->away->part, parts, err));
-    r->away->parts = parts;
+    if (r->kept->away || parts == 0)
+        return YOKE_OK; /* they stay where they are */
+    YK_TRY(YK_NEW(&r->kept->away, 1, err));
+    YK_TRY(YK_NEW(&r->kept->away->part, parts, err));
+    r->kept->away->parts = parts;
     for (int i = 0, k = 0; i < nodes; i++) {
         yoke_system *s = yoke_graph_system(graph, i);
         if (!yoke_system_facts(s)->closed) continue;
-        part *p = &r->away->part[k];
+        part *p = &r->kept->away->part[k];
         p->system = s;
         p->node = i;
         YK_TRY(place_part(r, p, k++, host[i], err));

@@ -23,8 +23,8 @@ enum { MOST = 256, STACK = 1 << 19 };
 typedef struct fiber {
     ucontext_t context;
     void *stack;
-    bool busy;           /* its job has begun and not ended */
-    const yk_mail *mail; /* that it waits for */
+    bool busy;     /* its job has begun and not ended */
+    yk_mail *mail; /* that it waits for */
     int job;
 } fiber;
 
@@ -95,7 +95,7 @@ static void resume(yk_jobs *j, int k)
     j->running = -1;
 }
 
-bool yk_jobs_wait(yk_ranks *r, const yk_mail *mail)
+bool yk_jobs_wait(yk_ranks *r, yk_mail *mail)
 {
     yk_jobs *j = r->jobs;
 
@@ -154,7 +154,10 @@ static bool go_on(yk_jobs *j, bool *any)
     bool left = false;
 
     for (int k = 0; k < j->fibers; k++) {
-        const yk_mail *mail = j->fiber[k].mail;
+        yk_mail *mail = j->fiber[k].mail;
+        /* What this process is asked itself needs a larger stack. */
+        if (j->fiber[k].busy && mail && mail->own)
+            yk_ranks_serve_own(j->ranks, mail);
         if (j->fiber[k].busy && mail && (mail->come || j->ranks->lost)) {
             resume(j, k);
             *any = true;

@@ -1,17 +1,20 @@
 /* mpi/main.c -- the program yoke-mpi: `yoke run` with its units in many processes.
  *
  *     mpirun -n 8 yoke-mpi run system.yaml
+ *     mpirun -n 8 yoke-mpi resume CHECKPOINT
  *
  * Every rank reads the system.  Rank 0 is the program as it is, with an executor
  * and places of its own; the others are silent and serve it.
  */
 #define _GNU_SOURCE
-#include "cli/cli.h"
+#include "cli/keep.h"
 #include "mpi/ranks.h"
 
 #include "base/base.h"
+#include "base/image.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ typedef struct silence {
     FILE *said; /* on standard error, while the system is read */
     int error;  /* the real one */
     bool served;
+    bool resumes; /* the run goes on from a checkpoint */
 } silence;
 
 static void be_silent(silence *s)
@@ -60,7 +64,31 @@ static int serve(void *self, yoke_model *model, const yoke_run_options *options)
 
     s->served = true;
     end_silence(s, text, sizeof text);
-    return yk_serve(model, model ? options->start : 0.0, model ? "" : text);
+    return yk_serve(model, model ? options->start : 0.0, !s->resumes,
+                    model ? "" : text);
+}
+
+/* Rank 0 knows the command, and others need not have the file.  False: there is
+ * nothing to go on with. */
+static bool resume_silently(void)
+{
+    static cli_keep keep = { .later = true };
+    static char *word[CLI_WORDS + 8];
+    yk_bytes in = { 0 };
+    int words = 0;
+
+    if (!yk_serve_words(&in)) return false;
+    if (chdir(yk_bytes_get_text(&in)) != 0)
+        fprintf(stderr, "yoke: the folder that the run was started in is not "
+                        "there\n");
+    else {
+        const int count = yk_bytes_get_int(&in);
+        for (; words < count && words < CLI_WORDS + 6; words++)
+            word[words] = (char *)(size_t)yk_bytes_get_text(&in);
+        if (in.status == YOKE_OK) (void)cli_run_words(words, word, &keep);
+    }
+    yk_bytes_free(&in);
+    return true;
 }
 
 /* Its status is that of rank 0, so nothing that it does is an error. */
@@ -69,10 +97,16 @@ static int run_silently(int argc, char **argv)
     silence s = { .error = -1 };
     const cli_processes others = { .serve = serve, .self = &s };
 
+    s.resumes = argc > 1 && strcmp(argv[1], "resume") == 0;
     yk_serve_outlive();
     be_silent(&s);
     cli_use_processes(&others);
-    (void)cli_main(argc, argv);
+    if (s.resumes) {
+        cli_signals();
+        s.served = !resume_silently() || s.served;
+    } else {
+        (void)cli_main(argc, argv);
+    }
     if (!s.served) serve(&s, NULL, NULL);
     yk_link_close(true);
     return CLI_OK;
@@ -91,6 +125,22 @@ static void say_goodbye(yk_ranks *r, bool lost)
     yk_link_flush();
 }
 
+/* The others read the model of a run that goes on, too. */
+static void send_words(void *self, int words, char **word, const char *folder)
+{
+    yk_ranks *r = self;
+
+    for (int i = 1; i < r->count; i++) {
+        yk_bytes_clear(&r->out);
+        yk_ranks_head(&r->out, YK_MAIL_WORDS, 0);
+        yk_bytes_put_text(&r->out, folder);
+        yk_bytes_put_int(&r->out, words);
+        for (int k = 0; k < words; k++) yk_bytes_put_text(&r->out, word[k]);
+        (void)yk_link_send(i, &r->out, NULL);
+    }
+    yk_link_flush();
+}
+
 static int run_all(int argc, char **argv)
 {
     yk_ranks r = { .count = yk_link_ranks() };
@@ -100,7 +150,9 @@ static int run_all(int argc, char **argv)
     if (YK_NEW(&r.rank, r.count, NULL) == YOKE_OK)
         r.places.executor = yk_jobs_executor(&r);
     if (r.places.executor.ops) {
-        const cli_processes others = { .places = &r.places };
+        const cli_processes others = { .places = &r.places,
+                                       .words = send_words,
+                                       .self = &r };
         cli_use_processes(&others);
         status = cli_main(argc, argv);
     }
@@ -113,12 +165,7 @@ static int run_all(int argc, char **argv)
         _exit(status == CLI_OK ? CLI_FAILED : status);
     }
     yk_jobs_free(&r);
-    yk_place_free(&r);
-    yk_away_free(&r);
-    for (int i = 0; i < r.count; i++) yk_free(r.rank[i].failed);
-    yk_bytes_free(&r.in);
-    yk_bytes_free(&r.out);
-    YK_FREE(r.rank, r.mail);
+    yk_ranks_clear(&r);
     return status;
 }
 
@@ -126,22 +173,32 @@ static int run_all(int argc, char **argv)
 static int check(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--version") == 0) return CLI_OK;
-    if (argc < 2 || strcmp(argv[1], "run") != 0)
+    if (argc < 2 ||
+        (strcmp(argv[1], "run") != 0 && strcmp(argv[1], "resume") != 0))
         return cli_usage(
-            "yoke-mpi run SYSTEM [options]: as yoke run; all other "
-            "commands are those of yoke");
-    for (int i = 2; i < argc; i++)
-        if (strncmp(argv[i], "--checkpoint", 12) == 0)
-            return cli_usage("%s: a run in several processes cannot be saved; "
-                             "use yoke run",
-                             argv[i]);
+            "yoke-mpi run SYSTEM [options], yoke-mpi resume CHECKPOINT: as "
+            "yoke run and yoke resume; all other commands are those of yoke");
     return CLI_OK;
+}
+
+/* Before MPI begins, since it cannot begin twice: a process that is to be saved may
+ * have to begin again (cli/keep.h). */
+static void find_place(int argc, char **argv)
+{
+    bool saved = argc > 1 && strcmp(argv[1], "resume") == 0;
+
+    for (int i = 2; i < argc; i++)
+        saved = saved || strncmp(argv[i], "--checkpoint", 12) == 0;
+    if (saved && cli_keep_place(argc - 1, (const char *const *)argv + 1) != 0)
+        exit(CLI_FAILED);
 }
 
 int main(int argc, char **argv)
 {
     cli_begin(argv);
+    find_place(argc, argv);
     if (!yk_link_open(&argc, &argv)) return CLI_FAILED;
+    yk_image_choose(yk_link_rank());
     if (yk_link_rank() > 0) {
         if (!freopen("/dev/null", "r", stdin)) _exit(1);
     }

@@ -5,7 +5,8 @@
  * of nearly equal price with few signals between them; the lightest part is that
  * of rank 0, which has the iteration besides.  Without METIS the dearest unit
  * goes to the rank with the least, and so on.  Units that name a host go to the
- * rank there that has least; those that cannot travel stay in rank 0.
+ * rank there that has least; those that cannot travel stay in rank 0.  Ranks are
+ * those that the run began with, in however many processes it goes on.
  */
 #include "mpi/ranks.h"
 #include "mpi/served.h"
@@ -27,33 +28,35 @@ typedef struct yk_place_list {
 
 void yk_place_free(yk_ranks *r)
 {
-    yk_place_list *l = r->list;
+    yk_place_list *l = r->kept ? r->kept->list : NULL;
 
     if (!l) return;
     for (int i = 0; l->name && i < l->units; i++) yk_free(l->name[i]);
     YK_FREE(l->rank, l->name, l->bound, l);
-    r->list = NULL;
+    r->kept->list = NULL;
 }
 
 static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
 {
     const int units = p->plan->schedule->clusters;
+    yk_place_list *l = NULL;
 
     yk_place_free(r);
-    YK_TRY(YK_NEW(&r->list, 1, err));
-    r->list->units = units;
-    YK_TRY(yk_ints(&r->list->rank, (size_t)units, err));
-    YK_TRY(YK_NEW(&r->list->name, units, err));
-    YK_TRY(YK_NEW(&r->list->bound, units, err));
+    YK_TRY(YK_NEW(&r->kept->list, 1, err));
+    l = r->kept->list;
+    l->units = units;
+    YK_TRY(yk_ints(&l->rank, (size_t)units, err));
+    YK_TRY(YK_NEW(&l->name, units, err));
+    YK_TRY(YK_NEW(&l->bound, units, err));
     for (int i = 0; i < units; i++) {
-        YK_TRY(yk_copy_text(&r->list->name[i], p->plan->cluster[i].name, err));
-        r->list->bound[i] = p->here[i];
-        r->list->rank[i] = p->plan->propagator[i].ops
-                               ? yk_remote_rank(&p->plan->propagator[i])
-                               : -1;
-        if (p->here[i]) r->list->rank[i] = 0;
-        if (r->list->rank[i] < 0 && p->plan->cluster[i].nodes == 1)
-            r->list->rank[i] = yk_away_rank(
+        YK_TRY(yk_copy_text(&l->name[i], p->plan->cluster[i].name, err));
+        l->bound[i] = p->here[i];
+        l->rank[i] = p->plan->propagator[i].ops
+                         ? yk_remote_rank(&p->plan->propagator[i])
+                         : -1;
+        if (p->here[i]) l->rank[i] = 0;
+        if (l->rank[i] < 0 && p->plan->cluster[i].nodes == 1)
+            l->rank[i] = yk_away_rank(
                 r, yoke_graph_system(p->graph, p->plan->cluster[i].node[0]));
     }
     return YOKE_OK;
@@ -93,8 +96,9 @@ unsigned long yk_place_print(const yoke_graph *graph)
     return hash;
 }
 
-static yoke_status await_all(yk_ranks *r, yoke_err *err)
+yoke_status yk_place_await(yk_ranks *r, const yoke_graph *graph, yoke_err *err)
 {
+    r->print = yk_place_print(graph);
     for (int i = 1; i < r->count; i++) {
         for (int idle = 0; !r->rank[i].here; idle++)
             if (yk_ranks_pump(r))
@@ -139,15 +143,16 @@ static yoke_status no_host(const yk_ranks *r, const char *unit,
 static yoke_status find_host(yk_ranks *r, const char *unit, const char *host,
                              double price, int *rank, yoke_err *err)
 {
+    yk_kept *k = r->kept;
     int best = -1;
 
-    for (int i = r->count - 1; i >= 0; i--)
-        if (same_host(host, yk_link_host(i)) &&
-            (best < 0 || r->rank[i].load < r->rank[best].load))
+    for (int i = k->slots - 1; i >= 0; i--)
+        if (same_host(host, yk_link_host(k->home[i])) &&
+            (best < 0 || k->load[i] < k->load[best]))
             best = i;
     if (best < 0) return no_host(r, unit, host, err);
     *rank = best;
-    r->rank[best].load += price;
+    k->load[best] += price;
     return YOKE_OK;
 }
 
@@ -160,10 +165,12 @@ yoke_status yk_place_host(yk_ranks *r, const char *host,
 static yoke_status place_hosts(yk_ranks *r, const yk_place_plan *p,
                                yoke_err *err)
 {
-    for (int u = 0; u < r->list->units; u++)
-        if (r->list->rank[u] < 0 && p->host[u][0])
-            YK_TRY(find_host(r, r->list->name[u], p->host[u], p->price[u],
-                             &r->list->rank[u], err));
+    const yk_place_list *l = r->kept->list;
+
+    for (int u = 0; u < l->units; u++)
+        if (l->rank[u] < 0 && p->host[u][0])
+            YK_TRY(find_host(r, l->name[u], p->host[u], p->price[u],
+                             &l->rank[u], err));
     return YOKE_OK;
 }
 
@@ -241,13 +248,13 @@ static void join_edges(cut *c, int *seen)
 static yoke_status make_cut(cut *c, const yk_ranks *r, const yk_place_plan *p,
                             yoke_err *err)
 {
-    const int units = r->list->units;
+    const int units = r->kept->list->units;
     double most = 0.0;
 
     YK_TRY(YK_INTS((size_t)units + 2, err, &c->unit, &c->vertex, &c->work,
                    &c->start, &c->part));
     for (int u = 0; u < units; u++) {
-        c->vertex[u] = r->list->rank[u] < 0 ? c->count : -1;
+        c->vertex[u] = r->kept->list->rank[u] < 0 ? c->count : -1;
         if (c->vertex[u] < 0) continue;
         c->unit[c->count++] = u;
         most = fmax(most, p->price[u]);
@@ -304,21 +311,21 @@ static yoke_status give_parts(yk_ranks *r, const yk_place_plan *p, const cut *c,
     int *at = NULL;
 
     YK_GO(YK_NEW(&part, parts + 1, err));
-    YK_GO(YK_NEW(&rank, r->count, err));
+    YK_GO(YK_NEW(&rank, r->kept->slots, err));
     YK_GO(yk_ints(&at, (size_t)parts + 1, err));
     for (int k = 0; k < parts; k++) part[k].index = k;
     for (int v = 0; v < c->count; v++)
         part[c->part[v]].load += p->price[c->unit[v]];
     qsort(part, (size_t)parts, sizeof *part, compare);
     /* Ranks with least to do first, which are last for `compare`. */
-    for (int i = 1; i < r->count; i++)
-        rank[i - 1] = (ranked){ -r->rank[i].load, i };
-    qsort(rank, (size_t)r->count - 1, sizeof *rank, compare);
+    for (int i = 1; i < r->kept->slots; i++)
+        rank[i - 1] = (ranked){ -r->kept->load[i], i };
+    qsort(rank, (size_t)r->kept->slots - 1, sizeof *rank, compare);
     for (int k = 0; k < parts; k++)
         at[part[k].index] = k + 1 < parts ? rank[k].index : 0;
     for (int v = 0; v < c->count; v++) {
-        r->list->rank[c->unit[v]] = at[c->part[v]];
-        r->rank[at[c->part[v]]].load += p->price[c->unit[v]];
+        r->kept->list->rank[c->unit[v]] = at[c->part[v]];
+        r->kept->load[at[c->part[v]]] += p->price[c->unit[v]];
     }
 done:
     YK_FREE(part, rank, at);
@@ -335,8 +342,9 @@ static yoke_status place_rest(yk_ranks *r, const yk_place_plan *p,
     YK_GO(make_cut(&c, r, p, err));
     if (c.count == 0) goto done;
     const yk_weighted graph = { c.count, c.work, c.start, c.to, c.weight };
-    status = yk_bisect(&graph, r->count, c.part, &parts, err);
-    if (status == YOKE_E_MISSING) status = deal(&c, r->count, &parts, err);
+    const int slots = r->kept->slots;
+    status = yk_bisect(&graph, slots, c.part, &parts, err);
+    if (status == YOKE_E_MISSING) status = deal(&c, slots, &parts, err);
     if (status == YOKE_OK) status = give_parts(r, p, &c, parts, err);
 done:
     cut_clear(&c);
@@ -352,7 +360,7 @@ static yoke_status send_plan(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
 
     for (int i = 0; i < yoke_graph_count(p->graph); i++)
         outputs += yoke_system_facts(yoke_graph_system(p->graph, i))->p;
-    for (int i = 1; i < r->count; i++) {
+    for (int i = 1; i < r->kept->slots; i++) {
         yk_bytes_clear(&r->out);
         yk_ranks_head(&r->out, YK_MAIL_PLAN, 0);
         yk_bytes_put_int(&r->out, s->nodes);
@@ -372,8 +380,8 @@ static yoke_status places_closed(void *self, const yoke_graph *graph,
 {
     yk_ranks *r = self;
 
-    r->print = yk_place_print(graph);
-    YK_TRY(await_all(r, err));
+    YK_TRY(yk_place_await(r, graph, err));
+    YK_TRY(yk_ranks_keep(r, err));
     return yk_away_place(r, graph, host, err);
 }
 
@@ -381,18 +389,16 @@ static yoke_status places_plan(void *self, const yk_place_plan *p, bool *away,
                                yoke_err *err)
 {
     yk_ranks *r = self;
+    yk_kept *k = r->kept;
 
-    r->print = yk_place_print(p->graph);
-    YK_TRY(await_all(r, err));
     YK_TRY(send_plan(r, p, err));
     YK_TRY(make_list(r, p, err));
-    for (int i = 0; i < r->count; i++) r->rank[i].load = 0.0;
-    for (int u = 0; u < r->list->units; u++)
-        if (r->list->rank[u] >= 0)
-            r->rank[r->list->rank[u]].load += p->price[u];
+    for (int i = 0; i < k->slots; i++) k->load[i] = 0.0;
+    for (int u = 0; u < k->list->units; u++)
+        if (k->list->rank[u] >= 0) k->load[k->list->rank[u]] += p->price[u];
     YK_TRY(place_hosts(r, p, err));
     YK_TRY(place_rest(r, p, err));
-    for (int u = 0; u < r->list->units; u++) away[u] = r->list->rank[u] > 0;
+    for (int u = 0; u < k->list->units; u++) away[u] = k->list->rank[u] > 0;
     return YOKE_OK;
 }
 
@@ -402,7 +408,7 @@ static yoke_status places_make(void *self, const yk_place_plan *p, int unit,
 {
     yk_ranks *r = self;
     const yk_cluster *cluster = &p->plan->cluster[unit];
-    yk_mail mail = { .rank = r->list->rank[unit] };
+    yk_mail mail = { .rank = r->kept->list->rank[unit] };
     yk_bytes message = { 0 };
     yoke_status status = YOKE_OK;
 
@@ -418,15 +424,18 @@ done:
     return status;
 }
 
-void yk_place_parts(const yk_ranks *r, int rank, char *text, size_t room)
+/* The parts of a rank, or of a process, which has all those of some ranks. */
+static void list_parts(const yk_ranks *r, int rank, bool process, char *text,
+                       size_t room)
 {
-    const yk_place_list *l = r->list;
+    const yk_place_list *l = r->kept ? r->kept->list : NULL;
     size_t used = 0;
     int more = 0;
 
     text[0] = '\0';
     for (int u = 0; l && u < l->units; u++) {
-        if (l->rank[u] != rank) continue;
+        const int at = l->rank[u];
+        if ((process && at >= 0 ? r->kept->home[at] : at) != rank) continue;
         const size_t need = strlen(l->name[u]) + 40;
         if (more || used + need > room) {
             more++;
@@ -449,7 +458,7 @@ static bool places_lost(void *self, yoke_err *err)
     char parts[600];
 
     if (rank == 0) return false;
-    yk_place_parts(r, rank, parts, sizeof parts);
+    list_parts(r, rank, true, parts, sizeof parts);
     yk_fail(
         err, YOKE_E_CALLBACK,
         "rank %d on %s (process %ld) %s; it had %s. What was accepted before "
@@ -463,17 +472,21 @@ static bool places_tell(void *self, int line, char *text, size_t room)
 {
     const yk_ranks *r = self;
     const yk_link_traffic t = yk_link_count();
+    const int slots = r->kept ? r->kept->slots : 0;
 
-    if (line < r->count) {
-        char parts[1000];
-        yk_place_parts(r, line, parts, sizeof parts);
-        snprintf(text, room, "rank %d on %s: %s", line, yk_link_host(line),
-                 parts);
-    } else if (line == r->count)
+    if (line < slots) {
+        const int home = r->kept->home[line];
+        char parts[1000], moved[60] = "";
+        list_parts(r, line, false, parts, sizeof parts);
+        if (home != line)
+            snprintf(moved, sizeof moved, ", now in process %d,", home);
+        snprintf(text, room, "rank %d%s on %s: %s", line, moved,
+                 yk_link_host(home), parts);
+    } else if (line == slots)
         snprintf(text, room,
                  "%ld messages, %.6g bytes between rank 0 and the others",
                  t.messages, t.bytes);
-    return line <= r->count;
+    return line <= slots;
 }
 
 const yk_places_ops yk_ranks_places = {
@@ -482,4 +495,7 @@ const yk_places_ops yk_ranks_places = {
     .make = places_make,
     .lost = places_lost,
     .tell = places_tell,
+    .sections = yk_save_sections,
+    .section = yk_save_section,
+    .take = yk_save_take,
 };

@@ -14,31 +14,49 @@
  * before it kills what is left. */
 static const double look_every = 0.05, patience = 10.0, far_patience = 0.7;
 
+yoke_status yk_ranks_keep(yk_ranks *r, yoke_err *err)
+{
+    yk_kept *k = NULL;
+
+    if (r->kept) return YOKE_OK;
+    YK_TRY(YK_NEW(&k, 1, err));
+    r->kept = r->places.kept = k;
+    k->ranks = r;
+    k->slots = r->count;
+    YK_TRY(yk_ints(&k->home, (size_t)k->slots, err));
+    YK_TRY(yk_doubles(&k->load, (size_t)k->slots, err));
+    for (int i = 0; i < k->slots; i++) k->home[i] = i;
+    return YOKE_OK;
+}
+
 yoke_status yk_ranks_open_mail(yk_ranks *r, yk_mail *mail, yoke_err *err)
 {
+    yk_kept *k = r->kept;
     int handle = 0;
 
-    while (handle < r->handles && r->mail[handle]) handle++;
-    if (handle == r->handles) {
-        YK_TRY(yk_grow((void **)&r->mail, &r->mail_room, (size_t)handle + 1,
-                       sizeof *r->mail, err));
-        r->handles++;
+    while (handle < k->handles && k->mail[handle]) handle++;
+    if (handle == k->handles) {
+        YK_TRY(yk_grow((void **)&k->mail, &k->mail_room, (size_t)handle + 1,
+                       sizeof *k->mail, err));
+        k->handles++;
     }
-    r->mail[handle] = mail;
+    k->mail[handle] = mail;
     mail->handle = handle;
     return YOKE_OK;
 }
 
 void yk_ranks_close_mail(yk_ranks *r, yk_mail *mail)
 {
-    if (mail->handle < r->handles && r->mail[mail->handle] == mail)
-        r->mail[mail->handle] = NULL;
+    yk_kept *k = r->kept;
+
+    if (mail->handle < k->handles && k->mail[mail->handle] == mail)
+        k->mail[mail->handle] = NULL;
     yk_bytes_free(&mail->content);
 }
 
 void yk_ranks_head(yk_bytes *out, yk_mail_kind kind, int handle)
 {
-    const yk_mail_head head = { kind, handle, 0 };
+    const yk_mail_head head = { kind, handle, 0, 0 };
 
     yk_bytes_put(out, &head, sizeof head);
 }
@@ -109,16 +127,17 @@ bool yk_ranks_pump(yk_ranks *r)
 
     yk_link_flush();
     while (yk_link_receive(&r->in, &from)) {
-        yk_mail_head head = { YK_MAIL_BYE, -1, 0 };
+        yk_mail_head head = { YK_MAIL_BYE, -1, 0, 0 };
+        const yk_kept *kept = r->kept;
         any = true;
         yk_bytes_get(&r->in, &head, sizeof head);
         if (head.kind == YK_MAIL_HELLO) take_hello(r, from);
         if (head.kind != YK_MAIL_ANSWER) continue;
         r->rank[from].awaited--;
-        if (head.handle < 0 || head.handle >= r->handles ||
-            !r->mail[head.handle])
+        if (!kept || head.handle < 0 || head.handle >= kept->handles ||
+            !kept->mail[head.handle])
             continue;
-        yk_mail *mail = r->mail[head.handle];
+        yk_mail *mail = kept->mail[head.handle];
         yk_bytes_swap(&mail->content, &r->in);
         mail->come = true;
     }
@@ -131,7 +150,7 @@ void yk_ranks_stop(yk_ranks *r)
         yk_rank *k = &r->rank[i];
         if (k->awaited == 0 || k->told == k->sent || k->lost) continue;
         k->told = k->sent;
-        const yk_mail_head head = { YK_MAIL_STOP, 0, k->sent };
+        const yk_mail_head head = { YK_MAIL_STOP, 0, 0, k->sent };
         yk_bytes_clear(&r->out);
         yk_bytes_put(&r->out, &head, sizeof head);
         (void)yk_link_send(i, &r->out, NULL);
@@ -147,32 +166,99 @@ void yk_ranks_idle(yk_ranks *r, int idle)
     yk_link_rest(idle);
 }
 
-yoke_status yk_ranks_tell(yk_ranks *r, int rank, yk_bytes *out, yoke_err *err)
+/* Whose share it is, and the number of the request, are put into its head. */
+static void address(yk_bytes *out, int slot, long number)
 {
-    if (r->lost) return tell_lost(r, err);
-    return yk_link_send(rank, out, err);
+    yk_mail_head head;
+
+    memcpy(&head, out->data, sizeof head);
+    head.slot = slot;
+    head.number = number;
+    memcpy(out->data, &head, sizeof head);
 }
 
-yoke_status yk_ranks_ask(yk_ranks *r, yk_mail *mail, yk_bytes *out,
-                         yoke_err *err)
+yoke_status yk_ranks_tell(yk_ranks *r, int rank, yk_bytes *out, yoke_err *err)
 {
-    yk_rank *k = &r->rank[mail->rank];
+    const int to = r->kept->home[rank];
+    yk_mail_head head;
 
     if (r->lost) return tell_lost(r, err);
     YK_TRY(yk_bytes_check(out, err));
-    k->sent++;
-    memcpy(out->data + offsetof(yk_mail_head, number), &k->sent,
-           sizeof k->sent);
+    address(out, rank, 0);
+    if (to > 0) return yk_link_send(to, out, err);
+    out->at = 0;
+    yk_bytes_get(out, &head, sizeof head);
+    yk_tenants_hear(&r->own, &head, out);
+    yk_bytes_clear(out);
+    return YOKE_OK;
+}
+
+void yk_ranks_serve_own(yk_ranks *r, yk_mail *mail)
+{
+    yk_bytes *request = mail->own;
+    yk_mail_head head;
+
+    mail->own = NULL;
+    request->at = 0;
+    yk_bytes_get(request, &head, sizeof head);
+    yk_bytes_clear(&mail->content);
+    yk_tenants_answer(&r->own, &head, request, &mail->content);
+    yk_bytes_clear(request);
+    mail->come = true;
+}
+
+yoke_status yk_ranks_post(yk_ranks *r, yk_mail *mail, yk_bytes *out,
+                          yoke_err *err)
+{
+    const int to = r->kept->home[mail->rank];
+    yk_rank *k = &r->rank[to];
+
+    if (r->lost) return tell_lost(r, err);
+    YK_TRY(yk_bytes_check(out, err));
     mail->come = false;
-    YK_TRY(yk_link_send(mail->rank, out, err));
+    if (to == 0) {
+        address(out, mail->rank, 0);
+        mail->own = out;
+        return YOKE_OK;
+    }
+    address(out, mail->rank, ++k->sent);
+    YK_TRY(yk_link_send(to, out, err));
     k->awaited++;
+    return YOKE_OK;
+}
+
+yoke_status yk_ranks_await(yk_ranks *r, yk_mail *mail, yoke_err *err)
+{
     while (!mail->come && !r->lost) {
         if (yk_jobs_wait(r, mail)) continue;
+        if (mail->own) yk_ranks_serve_own(r, mail);
         for (int idle = 0; !mail->come && !r->lost; idle++)
             if (yk_ranks_pump(r))
                 idle = 0;
             else
                 yk_ranks_idle(r, idle);
     }
+    mail->own = NULL;
     return mail->come ? YOKE_OK : tell_lost(r, err);
+}
+
+yoke_status yk_ranks_ask(yk_ranks *r, yk_mail *mail, yk_bytes *out,
+                         yoke_err *err)
+{
+    YK_TRY(yk_ranks_post(r, mail, out, err));
+    return yk_ranks_await(r, mail, err);
+}
+
+void yk_ranks_clear(yk_ranks *r)
+{
+    yk_place_free(r);
+    yk_away_free(r);
+    yk_tenants_clear(&r->own);
+    for (int i = 0; i < r->count; i++) yk_free(r->rank[i].failed);
+    yk_bytes_free(&r->in);
+    yk_bytes_free(&r->out);
+    yk_free(r->rank);
+    if (!r->kept) return;
+    YK_FREE(r->kept->home, r->kept->load, r->kept->mail, r->kept);
+    r->kept = NULL;
 }

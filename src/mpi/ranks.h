@@ -4,14 +4,16 @@
 
 #include "mpi/link.h"
 #include "mpi/protocol.h"
+#include "mpi/tenant.h"
 #include "run/places.h"
 #include "yoke/run.h"
 
 /* The answer to a request, of which a unit has one at most. */
 typedef struct yk_mail {
-    int rank, handle;
+    int rank, handle; /* rank: of the run, which is its slot */
     bool come;
     yk_bytes content; /* behind its head */
+    yk_bytes *own;    /* a request to this process that nobody has looked at */
 } yk_mail;
 
 typedef struct yk_rank {
@@ -21,26 +23,43 @@ typedef struct yk_rank {
     long process;    /* its number */
     long sent, told; /* requests; those that it was told to end */
     int awaited;     /* answers */
-    double load;     /* prices of its units */
     char *failed;    /* what kept it from reading the system, or NULL */
 } yk_rank;
 
-typedef struct yk_ranks {
-    int count; /* rank 0 among them */
-    yk_rank *rank;
+struct yk_ranks;
+
+/* What is saved with the run.  Its ranks, the slots, stay what they were when it
+ * began, in however many processes it goes on. */
+typedef struct yk_kept {
+    struct yk_ranks *ranks; /* of this process */
+    int slots;
+    int *home;      /* of each: the process that has it now */
+    double *load;   /* of each: prices of its units */
     yk_mail **mail; /* of each handle; NULL: free */
     size_t mail_room;
     int handles;
+    struct yk_place_list *list; /* which unit is where (place.c) */
+    struct yk_away_list *away;  /* and which closed part (closed.c) */
+} yk_kept;
+
+/* Of this process; its `rank`s are processes. */
+typedef struct yk_ranks {
+    int count; /* rank 0 among them */
+    yk_rank *rank;
+    yk_kept *kept;       /* NULL: not yet */
+    yk_tenants own;      /* shares of other ranks that this process has */
     yk_bytes in, out;    /* scratch */
     double looked;       /* when, at the processes of others */
     double stopped;      /* when they were told to stop; 0: they were not */
     unsigned long print; /* of the model (place.c) */
     int lost; /* a rank that is, or 0: then nobody is waited for any more */
     struct yk_jobs *jobs;
-    struct yk_place_list *list; /* which unit is where (place.c) */
-    struct yk_away_list *away;  /* and which closed part (closed.c) */
     yk_places places;
 } yk_ranks;
+
+/* `kept` of a run that begins; nothing if it is there. */
+yoke_status yk_ranks_keep(yk_ranks *ranks, yoke_err *err);
+void yk_ranks_clear(yk_ranks *ranks);
 
 /* A place for the answers of a unit. */
 yoke_status yk_ranks_open_mail(yk_ranks *ranks, yk_mail *mail, yoke_err *err);
@@ -50,11 +69,18 @@ void yk_ranks_close_mail(yk_ranks *ranks, yk_mail *mail);
 void yk_ranks_head(yk_bytes *out, yk_mail_kind kind, int handle);
 
 /* Sends it without expecting an answer; or sends it and waits.  While it waits
- * other jobs of the batch go on (jobs.h). */
+ * other jobs of the batch go on (jobs.h).  Ranks are those of the run. */
 yoke_status yk_ranks_tell(yk_ranks *ranks, int rank, yk_bytes *out,
                           yoke_err *err);
 yoke_status yk_ranks_ask(yk_ranks *ranks, yk_mail *mail, yk_bytes *out,
                          yoke_err *err);
+
+/* The two halves of asking: several can be asked before the first is awaited. */
+yoke_status yk_ranks_post(yk_ranks *ranks, yk_mail *mail, yk_bytes *out,
+                          yoke_err *err);
+yoke_status yk_ranks_await(yk_ranks *ranks, yk_mail *mail, yoke_err *err);
+/* This process is asked itself. */
+void yk_ranks_serve_own(yk_ranks *ranks, yk_mail *mail);
 
 /* Takes what has come; true: something had. */
 bool yk_ranks_pump(yk_ranks *ranks);
@@ -73,7 +99,7 @@ int yk_ranks_find_lost(yk_ranks *ranks);
 yk_executor yk_jobs_executor(yk_ranks *ranks);
 void yk_jobs_free(yk_ranks *ranks);
 /* Is this a job of such a batch?  Then waits, while the others go on. */
-bool yk_jobs_wait(yk_ranks *ranks, const yk_mail *mail);
+bool yk_jobs_wait(yk_ranks *ranks, yk_mail *mail);
 
 /* remote.c: the propagator of a unit in another rank, which has just been made
  * there; the answer to that is in `mail`, which it takes. */
@@ -100,14 +126,27 @@ void yk_place_free(yk_ranks *ranks);
 /* The rank on this host that has least. */
 yoke_status yk_place_host(yk_ranks *ranks, const char *host,
                           const yoke_system *system, int *rank, yoke_err *err);
-/* The parts of a rank, for messages. */
-void yk_place_parts(const yk_ranks *ranks, int rank, char *text, size_t room);
+/* Have all processes read the system of this graph?  Waits for them. */
+yoke_status yk_place_await(yk_ranks *ranks, const yoke_graph *graph,
+                           yoke_err *err);
 /* The names and sizes of all subsystems, as a number. */
 unsigned long yk_place_print(const yoke_graph *graph);
 
+/* save.c: checkpoints; entries of yk_ranks_places. */
+yoke_status yk_save_sections(void *ranks, int *count, yoke_err *err);
+yoke_status yk_save_section(void *ranks, int k,
+                            void (*put)(void *sink, const char *bytes,
+                                        size_t length),
+                            void *sink, yoke_err *err);
+yoke_status yk_save_take(void *ranks, const yk_places_taken *taken,
+                         yoke_err *err);
+
 /* serve.c: serves rank 0 until it says goodbye; model NULL: `failed` says why
- * there is none.  Exit status. */
-int yk_serve(yoke_model *model, double start, const char *failed);
+ * there is none.  anew: the run begins.  Exit status. */
+int yk_serve(yoke_model *model, double start, bool anew, const char *failed);
+/* Before that, of a run that goes on: what rank 0 says of its command; false: it
+ * does not. */
+bool yk_serve_words(yk_bytes *words);
 
 /* Signals do not end this rank: rank 0 does.  If that says nothing for seconds
  * after one, it is gone. */

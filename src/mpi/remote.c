@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct remote {
-    yk_ranks *ranks;
+    yk_kept *kept;
     yk_mail mail;
     yk_bytes out; /* calls that wait */
     yk_unit_shape shape;
@@ -86,7 +86,8 @@ static void read_facts(remote *r, yk_bytes *in)
 static yoke_status ask(remote *r, yoke_err *err)
 {
     yk_bytes *in = &r->mail.content;
-    const yoke_status sent = yk_ranks_ask(r->ranks, &r->mail, &r->out, err);
+    const yoke_status sent =
+        yk_ranks_ask(r->kept->ranks, &r->mail, &r->out, err);
 
     if (sent != YOKE_OK) {
         yk_bytes_clear(&r->out);
@@ -306,12 +307,12 @@ static void remote_free(void *self)
     remote *r = self;
 
     if (!r) return;
-    if (r->shape.closed) yk_away_restore(r->ranks, r->system);
+    if (r->shape.closed) yk_away_restore(r->kept->ranks, r->system);
     if (r->mail.rank > 0) {
         yk_bytes_clear(&r->out);
         yk_ranks_head(&r->out, YK_MAIL_FREE, r->mail.handle);
-        (void)yk_ranks_tell(r->ranks, r->mail.rank, &r->out, NULL);
-        yk_ranks_close_mail(r->ranks, &r->mail);
+        (void)yk_ranks_tell(r->kept->ranks, r->mail.rank, &r->out, NULL);
+        yk_ranks_close_mail(r->kept->ranks, &r->mail);
     }
     yk_bytes_free(&r->out);
     yk_wave_free(r->watched);
@@ -803,9 +804,9 @@ yoke_status yk_remote_create(yk_propagator *out, yk_ranks *ranks, yk_mail *mail,
     remote *r = NULL;
 
     YK_TRY(YK_NEW(&r, 1, err));
-    r->ranks = ranks;
+    r->kept = ranks->kept;
     r->mail = *mail;
-    ranks->mail[mail->handle] = &r->mail;
+    ranks->kept->mail[mail->handle] = &r->mail;
     *mail = (yk_mail){ .handle = -1 };
     r->system = cluster->system;
     r->join = join;

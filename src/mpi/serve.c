@@ -5,9 +5,10 @@
  */
 #define _GNU_SOURCE
 #include "mpi/ranks.h"
-#include "mpi/served.h"
+#include "mpi/tenant.h"
 
 #include "base/base.h"
+#include "base/image.h"
 #include "graph/graph.h"
 #include "yoke/run.h"
 
@@ -25,13 +26,7 @@ typedef struct line {
 } line;
 
 typedef struct server {
-    yoke_model *model;
-    yoke_graph *graph;
-    yoke_schedule schedule; /* of the last PLAN */
-    bool *extra;
-    yk_served **unit; /* by handle */
-    size_t room;
-    int units;
+    yk_tenants tenants;
     line *first, *last, *unused; /* messages in line */
     long now, stop; /* request that is done; those up to this are to end */
     yk_bytes in, out;
@@ -39,8 +34,9 @@ typedef struct server {
 
 /* ---- signals ------------------------------------------------------------- */
 
-static const double patience = 5.0; /* seconds */
-static volatile sig_atomic_t told;  /* a signal has come */
+/* Seconds; a run that is saved ends its window first. */
+static const double patience = 5.0, long_patience = 120.0;
+static volatile sig_atomic_t told; /* a signal has come */
 
 static void on_signal(int number)
 {
@@ -64,7 +60,7 @@ void yk_serve_outlive(void)
 /* STOP is heard at once; everything else waits. */
 static bool hear(server *s)
 {
-    yk_mail_head head = { YK_MAIL_BYE, 0, 0 };
+    yk_mail_head head = { YK_MAIL_BYE, 0, 0, 0 };
     int from = 0;
 
     if (!yk_link_receive(&s->in, &from)) return false;
@@ -102,7 +98,7 @@ static bool is_stopped(void *context)
 /* The next message, in `in`, whose head was read. */
 static yk_mail_head next(server *s)
 {
-    yk_mail_head head = { YK_MAIL_BYE, 0, 0 };
+    yk_mail_head head = { YK_MAIL_BYE, 0, 0, 0 };
 
     double since = yk_clock();
     while (hear(s)) {
@@ -113,7 +109,9 @@ static yk_mail_head next(server *s)
             since = yk_clock();
             continue;
         }
-        if (told && yk_clock() - since > patience) _exit(1);
+        if (told &&
+            yk_clock() - since > (yk_image_on() ? long_patience : patience))
+            _exit(1);
         yk_link_rest(idle);
     }
     line *l = s->first;
@@ -129,103 +127,26 @@ static yk_mail_head next(server *s)
 
 /* ---- what they ask for --------------------------------------------------- */
 
-static void forget_plan(server *s)
-{
-    YK_FREE(s->schedule.cluster, s->extra);
-    s->schedule = (yoke_schedule){ 0 };
-    s->extra = NULL;
-}
-
-static yoke_status take_plan(server *s, yoke_err *err)
-{
-    forget_plan(s);
-    const int nodes = yk_bytes_get_int(&s->in),
-              clusters = yk_bytes_get_int(&s->in);
-    const bool lag_self = yk_bytes_get_int(&s->in);
-    const int outputs = yk_bytes_get_int(&s->in);
-
-    YK_TRY(yk_bytes_check(&s->in, err));
-    YK_TRY(yk_ints(&s->schedule.cluster, (size_t)nodes + 1, err));
-    YK_TRY(YK_NEW(&s->extra, outputs + 1, err));
-    yk_bytes_get(&s->in, s->schedule.cluster,
-                 (size_t)nodes * sizeof *s->schedule.cluster);
-    yk_bytes_get(&s->in, s->extra, (size_t)outputs * sizeof *s->extra);
-    s->schedule.nodes = nodes;
-    s->schedule.clusters = clusters;
-    s->schedule.lag_self = lag_self;
-    return yk_bytes_check(&s->in, err);
-}
-
-static yoke_status keep(server *s, int handle, yk_served *unit, yoke_err *err)
-{
-    const size_t before = s->room;
-
-    YK_TRY(yk_grow((void **)&s->unit, &s->room, (size_t)handle + 1,
-                   sizeof *s->unit, err));
-    for (size_t i = before; i < s->room; i++) s->unit[i] = NULL;
-    s->unit[handle] = unit;
-    if (handle >= s->units) s->units = handle + 1;
-    return YOKE_OK;
-}
-
-static void make(server *s, const yk_mail_head *head, yk_bytes *in)
-{
-    yk_served *unit = NULL;
-    yoke_err err = { YOKE_OK, "" };
-    yoke_status status = yk_served_create(&unit, s->graph, &s->schedule,
-                                          s->extra, in, is_stopped, s, &err);
-
-    if (status == YOKE_OK) status = keep(s, head->handle, unit, &err);
-    if (status == YOKE_OK) {
-        yk_served_tell_shape(unit, &s->out);
-        return;
-    }
-    yk_served_free(unit);
-    yk_bytes_put_int(&s->out, status);
-    yk_bytes_put_text(&s->out, err.text);
-}
-
-static yk_served *find(const server *s, int handle)
-{
-    return handle >= 0 && handle < s->units ? s->unit[handle] : NULL;
-}
-
 static void answer(server *s, const yk_mail_head *head)
 {
-    yk_served *unit = find(s, head->handle);
     yk_bytes in = { 0 };
 
     s->now = head->number;
     yk_bytes_clear(&s->out);
     yk_ranks_head(&s->out, YK_MAIL_ANSWER, head->handle);
     yk_bytes_swap(&in, &s->in); /* `hear` uses that */
-    if (head->kind == YK_MAIL_MAKE) {
-        make(s, head, &in);
-    } else if (head->kind == YK_MAIL_ASK) {
-        yk_away_serve(s->graph, &in, &s->out);
-    } else if (unit) {
-        yk_served_call(unit, &in, &s->out);
-    } else {
-        yk_bytes_put_int(&s->out, YOKE_E_CALLBACK);
-        yk_bytes_put_text(&s->out, "a unit is not there");
-    }
+    yk_tenants_answer(&s->tenants, head, &in, &s->out);
     yk_bytes_swap(&in, &s->in);
     yk_bytes_free(&in);
     if (yk_link_send(0, &s->out, NULL) != YOKE_OK) _exit(1);
 }
 
-static void drop(server *s, int handle)
-{
-    yk_served *unit = find(s, handle);
-
-    if (unit) s->unit[handle] = NULL;
-    yk_served_free(unit);
-}
-
 static void say_hello(server *s, const char *failed)
 {
     const long process = (long)getpid();
-    const unsigned long print = s->model ? yk_place_print(s->graph) : 0;
+    yoke_model *model = s->tenants.model;
+    const unsigned long print =
+        model ? yk_place_print(yoke_model_graph(model)) : 0;
 
     yk_bytes_clear(&s->out);
     yk_ranks_head(&s->out, YK_MAIL_HELLO, 0);
@@ -238,7 +159,7 @@ static void say_hello(server *s, const char *failed)
 
 static void clear(server *s)
 {
-    for (int i = 0; i < s->units; i++) yk_served_free(s->unit[i]);
+    yk_tenants_clear(&s->tenants);
     for (int k = 0; k < 2; k++)
         for (line *l = k ? s->unused : s->first, *then = NULL; l; l = then) {
             then = l->next;
@@ -247,31 +168,55 @@ static void clear(server *s)
         }
     yk_bytes_free(&s->in);
     yk_bytes_free(&s->out);
-    forget_plan(s);
-    yk_free(s->unit);
 }
 
-int yk_serve(yoke_model *model, double start, const char *failed)
+bool yk_serve_words(yk_bytes *words)
 {
-    server s = { .model = model };
+    server s = { .now = 1 };
+    bool come = false;
+
+    for (yk_mail_head head = next(&s); head.kind != YK_MAIL_BYE;
+         head = next(&s))
+        if (head.kind == YK_MAIL_WORDS) {
+            yk_bytes_swap(words, &s.in);
+            come = true;
+            break;
+        }
+    clear(&s);
+    return come;
+}
+
+static bool is_request(yk_mail_kind kind)
+{
+    return kind == YK_MAIL_MAKE || kind == YK_MAIL_CALL ||
+           kind == YK_MAIL_ASK || kind == YK_MAIL_SAVE ||
+           kind == YK_MAIL_PIECE || kind == YK_MAIL_TAKE;
+}
+
+int yk_serve(yoke_model *model, double start, bool anew, const char *failed)
+{
+    server s = { .tenants = { .model = model, .stop = is_stopped } };
     double *weight = NULL;
     yoke_err err = { YOKE_OK, "" };
 
-    if (model) s.graph = yoke_model_graph(model);
+    s.tenants.context = &s;
     /* As a run does: tolerances are those of all who read a system. */
-    if (model && yk_graph_weigh(s.graph, start, &weight, &err) != YOKE_OK)
+    if (model && yk_graph_weigh(yoke_model_graph(model), start, &weight,
+                                &err) != YOKE_OK)
         failed = err.text;
     yk_free(weight);
+    if (model && anew &&
+        yk_tenants_begin(&s.tenants, yk_link_rank(), &err) != YOKE_OK)
+        failed = err.text;
     say_hello(&s, failed);
     for (;;) {
         const yk_mail_head head = next(&s);
         if (head.kind == YK_MAIL_BYE && head.handle != 0) _exit(0);
         if (head.kind == YK_MAIL_BYE) break;
-        if (head.kind == YK_MAIL_PLAN && take_plan(&s, &err) != YOKE_OK) break;
-        if (head.kind == YK_MAIL_FREE) drop(&s, head.handle);
-        if (head.kind == YK_MAIL_MAKE || head.kind == YK_MAIL_CALL ||
-            head.kind == YK_MAIL_ASK)
+        if (is_request(head.kind))
             answer(&s, &head);
+        else
+            yk_tenants_hear(&s.tenants, &head, &s.in);
     }
     clear(&s);
     return 0;

@@ -609,7 +609,20 @@ void yk_served_free(yk_served *s)
     for (int k = 0; k < 6; k++) yk_wave_free(wave[k]);
     yk_bytes_free(&s->result);
     YK_FREE(s->input, s->from, s->join, s->a, s->b, s->input_list, s->memory,
-            s);
+            s->watch, s);
+}
+
+yoke_status yk_served_again(yk_served *s, yoke_err *err)
+{
+    const yk_propagator *old = &s->propagator;
+    yk_propagator fresh = { 0 };
+
+    if (!old->ops->again) return YOKE_OK;
+    YK_TRY(yk_stepper_create(&fresh, s->cluster->system, &s->options,
+                             s->shape.watches, s->watch, err));
+    const yoke_status status = old->ops->again(old->self, fresh.self, err);
+    fresh.ops->free(fresh.self);
+    return status;
 }
 
 yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
@@ -619,28 +632,26 @@ yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
 {
     yoke_status status = YOKE_OK;
     yk_served *s = NULL;
-    yoke_stepper_options o;
-    int *watch = NULL;
 
     YK_GO(YK_NEW(&s, 1, err));
+    yoke_stepper_options *o = &s->options;
     const int unit = yk_bytes_get_int(in);
-    yk_bytes_get(in, &o, sizeof o);
+    yk_bytes_get(in, o, sizeof *o);
     const int watches = yk_bytes_get_int(in);
     YK_GO(yk_bytes_check(in, err));
-    YK_GO(yk_ints(&watch, (size_t)watches + 1, err));
-    yk_bytes_get(in, watch, (size_t)watches * sizeof *watch);
+    YK_GO(yk_ints(&s->watch, (size_t)watches + 1, err));
+    yk_bytes_get(in, s->watch, (size_t)watches * sizeof *s->watch);
     YK_GO(yk_cluster_one(&s->cluster, graph, schedule, extra, unit, err));
-    YK_GO(read_inputs(s, in, &o, err));
-    o.stop = stop;
-    o.stop_context = context;
-    YK_GO(yk_stepper_create(&s->propagator, s->cluster->system, &o, watches,
-                            watch, err));
+    YK_GO(read_inputs(s, in, o, err));
+    o->stop = stop;
+    o->stop_context = context;
+    YK_GO(yk_stepper_create(&s->propagator, s->cluster->system, o, watches,
+                            s->watch, err));
     find_shape(s);
     YK_GO(make_room(s, err));
     *out = s;
     s = NULL;
 done:
-    yk_free(watch);
     yk_served_free(s);
     return status;
 }

@@ -11,6 +11,8 @@ typedef struct yk_served {
     yk_cluster *cluster; /* one */
     yk_propagator propagator;
     yk_unit_shape shape;
+    yoke_stepper_options options;
+    int *watch;
     yoke_input_facts *input; /* of a cluster with events beside others */
     char **from;             /* their texts */
     bool *join;
@@ -32,6 +34,9 @@ yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
                              yk_bytes *in, bool (*stop)(void *context),
                              void *context, yoke_err *err);
 void yk_served_free(yk_served *s); /* accepts NULL */
+
+/* The run was taken up by this process: a closed part is run until where it was. */
+yoke_status yk_served_again(yk_served *s, yoke_err *err);
 
 /* Does the calls of a message and writes the answer behind its head. */
 void yk_served_call(yk_served *s, yk_bytes *in, yk_bytes *out);

@@ -12,6 +12,7 @@
 #include "base/seen.h"
 #include "la/foreign.h"
 #include "run/checkpoint.h"
+#include "run/places.h"
 #include "run/run.h"
 #include "sys/closed.h"
 #include "sys/system.h"
@@ -31,27 +32,35 @@ static yk_seen seen;
 
 struct yoke_checkpoint {
     yk_checkpoint_bytes file;
-    yk_loaded *library; /* that the image has addresses in */
-    int libraries;
+    struct yk_places *places; /* that the run goes on in */
     char remark[YOKE_ERR_SIZE];
 };
+
+/* Libraries that an image has addresses in. */
+typedef struct libraries {
+    yk_loaded *item;
+    int count;
+} libraries;
 
 /* ---- what can be saved ----------------------------------------------------- */
 
 yoke_status yoke_checkpoint_able(yoke_err *err)
 {
+    static bool known; /* what was loaded since then is not in an image */
     yk_loaded *list = NULL;
     int count = 0, which = 0;
 
+    if (known) return YOKE_OK;
     yk_writer_prepare(); /* what is loaded later would be looked at too late */
     YK_TRY(yk_loaded_list(&list, &count, err));
-    const bool able = yk_loaded_distinct(list, count, true, &which);
+    known = yk_loaded_distinct(list, count, true, &which);
     yk_free(list);
-    return able ? YOKE_OK
-                : yk_fail(err, YOKE_RETRY,
-                          "the system has loaded this program to addresses "
-                          "that cannot be distinguished from numbers: start it "
-                          "again");
+    return known
+               ? YOKE_OK
+               : yk_fail(err, YOKE_RETRY,
+                         "the system has loaded this program to addresses "
+                         "that cannot be distinguished from numbers: start it "
+                         "again");
 }
 
 yoke_status yoke_checkpoint_begin(yoke_err *err)
@@ -124,17 +133,33 @@ static yoke_status put_files(yk_text *text, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Only libraries that something refers to: others may differ. */
-static yoke_status put_libraries(yk_text *text, yoke_err *err)
+/* The libraries of this process, not in the image: the list would refer to all of
+ * them. */
+static yoke_status list_outside(yk_loaded **out, int *count, yoke_err *err)
 {
-    yk_image_place at = { 0, 0 };
+    yk_loaded *list = NULL;
+
+    YK_TRY(yk_loaded_list(&list, count, err));
+    const size_t bytes = ((size_t)*count + 1) * sizeof *list;
+    *out = malloc(bytes);
+    if (*out) memcpy(*out, list, (size_t)*count * sizeof *list);
+    yk_free(list);
+    return *out ? YOKE_OK
+                : yk_fail(err, YOKE_E_MEMORY, "out of memory: %zu bytes",
+                          bytes);
+}
+
+/* Only libraries that something refers to: others may differ. */
+static yoke_status put_libraries(int slot, yk_text *text, yoke_err *err)
+{
+    yk_image_place at = { 0, 0, slot };
     const char *bytes = NULL;
     size_t length = 0;
     yk_loaded *list = NULL;
     int count = 0;
     yoke_status status = YOKE_OK;
 
-    YK_TRY(yk_loaded_list(&list, &count, err));
+    YK_TRY(list_outside(&list, &count, err));
     while (yk_image_next(&at, &bytes, &length))
         yk_loaded_mark(list, count, bytes, length);
     int which = 0;
@@ -153,7 +178,7 @@ static yoke_status put_libraries(yk_text *text, yoke_err *err)
         YK_GO(put_pair(text, "library", list[k].name, err));
     }
 done:
-    yk_free(list);
+    free(list);
     return status;
 }
 
@@ -168,7 +193,7 @@ static yoke_status describe(yk_text *text, int words, const char *const *word,
     for (int k = 0; k < words; k++)
         YK_TRY(put_pair(text, "word", word[k], err));
     YK_TRY(put_files(text, err));
-    return put_libraries(text, err);
+    return put_libraries(0, text, err);
 }
 
 yoke_status yoke_checkpoint_write(yoke_run *run, void *beside, int words,
@@ -185,9 +210,35 @@ yoke_status yoke_checkpoint_write(yoke_run *run, void *beside, int words,
         return yk_fail(err, YOKE_E_ARG,
                        "yoke_checkpoint_begin was not called before the model "
                        "was made");
+    const yk_places *places = run->options.places;
     if (run->record.writer) YK_GO(yk_writer_sync(run->record.writer, err));
     YK_GO(describe(&about, words, word, err));
-    YK_GO(yk_checkpoint_save(path, &head, &about, err));
+    if (places) {
+        int sections = 0;
+        YK_GO(places->ops->sections(places->self, &sections, err));
+        head.sections = (uint64_t)sections;
+        head.places = (uintptr_t)places->kept;
+    }
+    YK_GO(yk_checkpoint_save(path, &head, &about, places, err));
+done:
+    yk_text_clear(&about);
+    return status;
+}
+
+yoke_status yk_section_make(int slot, const void *kept, char **bytes,
+                            size_t *size, yoke_err *err)
+{
+    yk_text about = { NULL, 0, 0 };
+    yoke_status status = YOKE_OK;
+
+    YK_GO(put_pair(&about, "version", yoke_version(), err));
+    YK_GO(put_libraries(slot, &about, err));
+    *bytes = yk_section_pack(slot, kept, &about, size);
+    if (!*bytes)
+        status = yk_fail(err, YOKE_E_MEMORY,
+                         "out of memory: a copy of %zu bytes for the "
+                         "checkpoint",
+                         *size);
 done:
     yk_text_clear(&about);
     return status;
@@ -205,23 +256,24 @@ static bool read_library(yk_loaded *l, const char *key, const char *value)
 }
 
 /* They were written by their addresses. */
-static yoke_status read_libraries(yoke_checkpoint *c, yoke_err *err)
+static yoke_status read_libraries(libraries *c, const yk_checkpoint_part *part,
+                                  yoke_err *err)
 {
     size_t at = 0;
     const char *key = NULL, *value = NULL;
     yk_loaded one = { 0 };
 
-    while (yk_checkpoint_pair(&c->file, &at, &key, &value)) {
+    while (yk_checkpoint_pair(part, &at, &key, &value)) {
         if (!read_library(&one, key, value))
             return yk_fail(err, YOKE_E_FILE,
                            "checkpoint: a library at \"%.40s\"", value);
         if (strcmp(key, "library") != 0) continue;
-        yk_loaded *more = realloc(c->library, ((size_t)c->libraries + 1) *
-                                                  sizeof *c->library);
+        yk_loaded *more =
+            realloc(c->item, ((size_t)c->count + 1) * sizeof *c->item);
         if (!more) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
         snprintf(one.name, sizeof one.name, "%.255s", value);
-        c->library = more;
-        c->library[c->libraries++] = one;
+        c->item = more;
+        c->item[c->count++] = one;
         one = (yk_loaded){ 0 };
     }
     return YOKE_OK;
@@ -250,7 +302,6 @@ void yoke_checkpoint_free(yoke_checkpoint *c)
 {
     if (!c) return;
     yk_checkpoint_clear(&c->file);
-    free(c->library);
     free(c);
 }
 
@@ -262,7 +313,6 @@ yoke_status yoke_checkpoint_open(yoke_checkpoint **out, const char *path,
 
     if (!c) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
     YK_GO(load_one(c, path, err));
-    YK_GO(read_libraries(c, err));
     yk_seen_watch(&seen);
     *out = c;
     c = NULL;
@@ -277,7 +327,7 @@ static const char *value_of(const yoke_checkpoint *c, const char *wanted, int i)
     size_t at = 0;
     const char *key = NULL, *value = NULL;
 
-    while (yk_checkpoint_pair(&c->file, &at, &key, &value))
+    while (yk_checkpoint_pair(&c->file.own, &at, &key, &value))
         if (strcmp(key, wanted) == 0 && i-- == 0) return value;
     return NULL;
 }
@@ -343,20 +393,45 @@ static yoke_status compare_version(const yoke_checkpoint *c, yoke_err *err)
 }
 
 /* Addresses of functions and tables become those of this process. */
-static yoke_status move_addresses(yoke_checkpoint *c, yoke_err *err)
+static yoke_status move_addresses(yk_checkpoint_part *part, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
+    libraries there = { NULL, 0 };
     yk_loaded *here = NULL;
     int count = 0, *place = NULL;
 
     YK_TRY(yk_loaded_list(&here, &count, err));
-    YK_GO(yk_ints(&place, (size_t)c->libraries, err));
-    YK_GO(yk_loaded_match(c->library, c->libraries, here, count, place, err));
-    yk_loaded_move(c->library, c->libraries, here, place, c->file.image,
-                   (size_t)c->file.head.image);
+    YK_GO(read_libraries(&there, part, err));
+    YK_GO(yk_ints(&place, (size_t)there.count, err));
+    YK_GO(yk_loaded_match(there.item, there.count, here, count, place, err));
+    yk_loaded_move(there.item, there.count, here, place, part->image,
+                   part->image_size);
 done:
+    free(there.item);
     YK_FREE(place, here);
     return status;
+}
+
+/* An image of this version becomes memory of this process. */
+static yoke_status take_part(yk_checkpoint_part *part, yoke_err *err)
+{
+    YK_TRY(move_addresses(part, err));
+    YK_TRY(yk_image_take(&part->layout, part->image, err));
+    yk_foreign_image();
+    yk_seen_watch(NULL);
+    return YOKE_OK;
+}
+
+yoke_status yk_section_take(yk_checkpoint_part *section, void **kept,
+                            yoke_err *err)
+{
+    YK_TRY(take_part(section, err));
+    *kept = (void *)(uintptr_t)section->kept; // NOLINT
+    return yk_image_has(*kept, 1)
+               ? YOKE_OK
+               : yk_fail(err, YOKE_E_FILE,
+                         "the memory of a process has not what it served "
+                         "with");
 }
 
 /* Parts in other processes are made again, and run until here. */
@@ -374,13 +449,12 @@ static yoke_status renew_part(yoke_run *run, yk_unit_plan *plan, int c,
     return status;
 }
 
-static yoke_status renew_parts(yoke_run *run, yoke_model *model, yoke_err *err)
+yoke_status yk_checkpoint_renew(const yoke_graph *graph,
+                                const yoke_graph *fresh, yoke_err *err)
 {
-    yoke_graph *fresh = yoke_model_graph(model);
-
-    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
         const yk_closed *c =
-            yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
+            yoke_system_facts(yoke_graph_system(graph, i))->closed;
         const yk_closed *other =
             i < yoke_graph_count(fresh)
                 ? yoke_system_facts(yoke_graph_system(fresh, i))->closed
@@ -388,6 +462,12 @@ static yoke_status renew_parts(yoke_run *run, yoke_model *model, yoke_err *err)
         if (c && other && c->again && c->again == other->again)
             YK_TRY(c->again(c->self, other->self, err));
     }
+    return YOKE_OK;
+}
+
+static yoke_status renew_parts(yoke_run *run, yoke_model *model, yoke_err *err)
+{
+    YK_TRY(yk_checkpoint_renew(run->graph, yoke_model_graph(model), err));
     for (int p = 0; p < run->units.count; p++)
         for (int c = 0; c < run->units.plan[p].schedule->clusters; c++)
             YK_TRY(renew_part(run, &run->units.plan[p], c, err));
@@ -395,18 +475,52 @@ static yoke_status renew_parts(yoke_run *run, yoke_model *model, yoke_err *err)
 }
 
 /* What belongs to this process is put into its place. */
-static yoke_status attach(yoke_run *run, const yoke_watcher *watcher, int jobs,
-                          yoke_err *err)
+static yoke_status attach(yoke_run *run, int jobs, yoke_err *err)
 {
-    run->watcher = watcher ? *watcher : (yoke_watcher){ 0 };
     run->pause = (yoke_pause){ 0 };
-    yk_gate_open(&run->gate, run->watcher.stop, run->watcher.context);
-    YK_TRY(yk_executor_threads(&run->executor, jobs, err));
-    yk_iteration_execute(run->units.iteration, run->executor);
     run->options.jobs = jobs;
+    YK_TRY(yk_run_executor(run, err));
+    yk_iteration_execute(run->units.iteration, run->executor);
     run->began = run->record.last_flush = yk_clock();
     return run->record.writer ? yk_writer_reopen(run->record.writer, err)
                               : YOKE_OK;
+}
+
+/* Other processes take up theirs. */
+static yoke_status take_sections(yoke_checkpoint *c, yoke_run *run,
+                                 yoke_model *model, yoke_err *err)
+{
+    const yk_places_taken taken = {
+        .kept = (void *)(uintptr_t)c->file.head.places, // NOLINT
+        .sections = (int)c->file.head.sections,
+        .section = c->file.section,
+        .model = model,
+        .gate = &run->gate,
+    };
+
+    run->options.places = c->places;
+    if (!c->places) return YOKE_OK;
+    if (!yk_image_has(taken.kept, 1))
+        return yk_fail(err, YOKE_E_FILE, "checkpoint: it has no processes");
+    return c->places->ops->take(c->places->self, &taken, err);
+}
+
+void yoke_checkpoint_places(yoke_checkpoint *c, struct yk_places *places)
+{
+    c->places = places;
+}
+
+static yoke_status compare_places(const yoke_checkpoint *c, yoke_err *err)
+{
+    if ((c->places != NULL) == (c->file.head.places != 0)) return YOKE_OK;
+    return c->places ? yk_fail(err, YOKE_E_ARG,
+                               "the run was one of yoke, in one process: yoke "
+                               "resume goes on with it")
+                     : yk_fail(err, YOKE_E_ARG,
+                               "the run was one of yoke-mpi, in %d processes: "
+                               "yoke-mpi resume goes on with it, in as many or "
+                               "fewer, or alone",
+                               (int)c->file.head.sections + 1);
 }
 
 yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
@@ -418,14 +532,15 @@ yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
 
     yk_seen_watch(NULL);
     YK_TRY(compare_version(c, err));
+    YK_TRY(compare_places(c, err));
     YK_TRY(compare_files(c, err));
-    YK_TRY(move_addresses(c, err));
-    YK_TRY(yk_image_take(&c->file.layout, c->file.image, err));
-    yk_foreign_image();
-    yk_seen_watch(NULL);
+    YK_TRY(take_part(&c->file.own, err));
     if (!yk_image_has(there, sizeof *there))
         return yk_fail(err, YOKE_E_FILE, "checkpoint: it has no run");
-    YK_TRY(attach(there, watcher, jobs, err));
+    there->watcher = watcher ? *watcher : (yoke_watcher){ 0 };
+    yk_gate_open(&there->gate, there->watcher.stop, there->watcher.context);
+    YK_TRY(take_sections(c, there, model, err));
+    YK_TRY(attach(there, jobs, err));
     YK_TRY(renew_parts(there, model, err));
     *run = there;
     if (beside) *beside = (void *)(uintptr_t)c->file.head.beside; // NOLINT

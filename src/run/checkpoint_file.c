@@ -8,6 +8,7 @@
 #include "run/checkpoint.h"
 
 #include "base/digest.h"
+#include "run/places.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,9 +67,9 @@ static void add(sink *s, const void *bytes, size_t length)
     s->waiting += length;
 }
 
-static size_t image_size(void)
+static size_t image_size(int slot)
 {
-    yk_image_place at = { 0, 0 };
+    yk_image_place at = { 0, 0, slot };
     const char *bytes = NULL;
     size_t length = 0, sum = 0;
 
@@ -76,10 +77,17 @@ static size_t image_size(void)
     return sum;
 }
 
-static void write_all(sink *s, const yk_checkpoint_head *head,
-                      const yk_text *about)
+static void add_section(void *self, const char *bytes, size_t length)
 {
-    yk_image_place at = { 0, 0 };
+    add(self, bytes, length);
+}
+
+/* What this process has is written when others are asked for theirs. */
+static yoke_status write_all(sink *s, const yk_checkpoint_head *head,
+                             const yk_text *about, const yk_places *more,
+                             yoke_err *err)
+{
+    yk_image_place at = { 0, 0, 0 };
     yk_image_layout layout;
     unsigned char digest[YK_DIGEST_SIZE];
     const char *bytes = NULL;
@@ -88,12 +96,15 @@ static void write_all(sink *s, const yk_checkpoint_head *head,
     yk_digest_begin(&s->digest);
     add(s, head, sizeof *head);
     add(s, about->at, about->length);
-    yk_image_now(&layout);
+    yk_image_now(0, &layout);
     add(s, &layout, sizeof layout);
     while (yk_image_next(&at, &bytes, &length)) add(s, bytes, length);
+    for (int k = 0; k < (int)head->sections && s->failure == 0; k++)
+        YK_TRY(more->ops->section(more->self, k, add_section, s, err));
     yk_digest_end(&s->digest, digest);
     flush(s);
     put(s, (const char *)digest, sizeof digest);
+    return YOKE_OK;
 }
 
 static yoke_status cannot(const char *path, const char *what, int code,
@@ -125,9 +136,11 @@ static int exchange(const char *fresh, const char *path, const char *old)
     return rename(fresh, path) == 0 ? 0 : errno;
 }
 
-/* Nothing is allocated here: it would be missing in the layout. */
+/* Nothing is allocated before the image is written: it would be missing in the
+ * layout. */
 yoke_status yk_checkpoint_save(const char *path, yk_checkpoint_head *head,
-                               const yk_text *about, yoke_err *err)
+                               const yk_text *about, const yk_places *more,
+                               yoke_err *err)
 {
     char fresh[PATH], old[PATH];
     sink s;
@@ -141,21 +154,83 @@ yoke_status yk_checkpoint_save(const char *path, yk_checkpoint_head *head,
     head->format = YK_CHECKPOINT_FORMAT;
     head->about = about->length;
     head->layout = sizeof(yk_image_layout);
-    head->image = image_size();
+    head->image = image_size(0);
     s.failure = 0;
     s.waiting = 0;
     s.file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (s.file < 0) return cannot(path, "write", errno, err);
-    write_all(&s, head, about);
+    const yoke_status status = write_all(&s, head, about, more, err);
     if (s.failure == 0 && fsync(s.file) != 0) s.failure = errno;
     if (close(s.file) != 0 && s.failure == 0 && errno != EINTR)
         s.failure = errno;
-    if (s.failure == 0) s.failure = exchange(fresh, path, old);
-    if (s.failure != 0) {
-        unlink(fresh);
-        return cannot(path, "write", s.failure, err);
-    }
+    if (s.failure == 0 && status == YOKE_OK)
+        s.failure = exchange(fresh, path, old);
+    if (s.failure != 0 || status != YOKE_OK) unlink(fresh);
+    if (status != YOKE_OK) return status;
+    if (s.failure != 0) return cannot(path, "write", s.failure, err);
     sync_folder(path);
+    return YOKE_OK;
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+/* Nothing of the library is allocated here, as above. */
+char *yk_section_pack(int slot, const void *kept, const yk_text *about,
+                      size_t *size)
+{
+    yk_image_place at = { 0, 0, slot };
+    yk_image_layout layout;
+    const char *bytes = NULL;
+    size_t length = 0;
+    const yk_section_head head = { .about = about->length,
+                                   .layout = sizeof layout,
+                                   .image = image_size(slot),
+                                   .kept = (uintptr_t)kept };
+
+    *size = sizeof head + about->length + sizeof layout + head.image;
+    char *all = malloc(*size + 1), *to = all;
+    if (!all) return NULL;
+    yk_image_now(slot, &layout);
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+    memcpy(to, about->at, about->length);
+    to += about->length;
+    memcpy(to, &layout, sizeof layout);
+    to += sizeof layout;
+    for (; yk_image_next(&at, &bytes, &length); to += length)
+        memcpy(to, bytes, length);
+    return all;
+}
+
+/* The about, layout and image behind a head, which have been measured. */
+static bool read_part(yk_checkpoint_part *p, char *bytes, size_t about,
+                      size_t image)
+{
+    p->about = bytes;
+    p->about_size = about;
+    memcpy(&p->layout, bytes + about, sizeof p->layout);
+    p->image = bytes + about + sizeof p->layout;
+    p->image_size = image;
+    return (about == 0 || p->about[about - 1] == '\0') &&
+           yk_image_fits(&p->layout, p->image, image);
+}
+
+yoke_status yk_section_parse(yk_checkpoint_part *out, char *bytes, size_t size,
+                             size_t *used, yoke_err *err)
+{
+    yk_section_head h;
+    const size_t fixed = sizeof h + sizeof(yk_image_layout);
+    yk_checkpoint_part p = { .whole = bytes };
+
+    if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+    if (size < fixed || h.layout != sizeof(yk_image_layout) ||
+        h.about > size - fixed || h.image > size - fixed - h.about ||
+        !read_part(&p, bytes + sizeof h, h.about, h.image))
+        return yk_fail(err, YOKE_E_FILE,
+                       "the memory of a process does not fit together");
+    p.kept = h.kept;
+    p.whole_size = *used = fixed + h.about + h.image;
+    *out = p;
     return YOKE_OK;
 }
 
@@ -214,7 +289,9 @@ static yoke_status check_head(const yk_checkpoint_head *h, size_t size,
         return damaged(path, "it was written by another version of the program",
                        err);
     if (h->about > size || h->image > size ||
-        h->about + h->image + fixed != size)
+        h->about + h->image + fixed > size ||
+        (h->sections == 0 && h->about + h->image + fixed != size) ||
+        h->sections >= YK_IMAGE_SLOTS)
         return damaged(path, "it is not complete", err);
     return YOKE_OK;
 }
@@ -230,23 +307,42 @@ static bool digest_fits(const char *bytes, size_t size)
     return memcmp(digest, bytes + size - YK_DIGEST_SIZE, YK_DIGEST_SIZE) == 0;
 }
 
+static yoke_status read_sections(yk_checkpoint_bytes *b, const char *path,
+                                 yoke_err *err)
+{
+    const size_t count = (size_t)b->head.sections;
+    char *at = b->own.image + b->own.image_size;
+    size_t left = (size_t)(b->bytes + b->size - at) - YK_DIGEST_SIZE, used = 0;
+
+    if (count == 0) return YOKE_OK;
+    b->section = calloc(count, sizeof *b->section);
+    if (!b->section) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < count; k++) {
+        if (yk_section_parse(&b->section[k], at, left, &used, NULL) !=
+                YOKE_OK ||
+            b->section[k].layout.slot != (int)k + 1)
+            return damaged(path, "its parts do not fit together", err);
+        at += used;
+        left -= used;
+    }
+    return left == 0 ? YOKE_OK : damaged(path, "it is not complete", err);
+}
+
 static yoke_status check_bytes(yk_checkpoint_bytes *b, const char *path,
                                yoke_err *err)
 {
-    const size_t least = sizeof b->head + sizeof b->layout + YK_DIGEST_SIZE;
+    const size_t least = sizeof b->head + sizeof b->own.layout + YK_DIGEST_SIZE;
 
     if (b->size < least) return damaged(path, "it is not complete", err);
     memcpy(&b->head, b->bytes, sizeof b->head);
     YK_TRY(check_head(&b->head, b->size, path, err));
     if (!digest_fits(b->bytes, b->size))
         return damaged(path, "its bytes are damaged: the digest differs", err);
-    b->about = b->bytes + sizeof b->head;
-    memcpy(&b->layout, b->about + b->head.about, sizeof b->layout);
-    b->image = b->bytes + sizeof b->head + b->head.about + sizeof b->layout;
-    if ((b->head.about > 0 && b->about[b->head.about - 1] != '\0') ||
-        !yk_image_fits(&b->layout, b->image, b->head.image))
+    if (!read_part(&b->own, b->bytes + sizeof b->head, b->head.about,
+                   b->head.image) ||
+        b->own.layout.slot != 0)
         return damaged(path, "its parts do not fit together", err);
-    return YOKE_OK;
+    return read_sections(b, path, err);
 }
 
 yoke_status yk_checkpoint_parse(yk_checkpoint_bytes *out, char *bytes,
@@ -256,7 +352,7 @@ yoke_status yk_checkpoint_parse(yk_checkpoint_bytes *out, char *bytes,
     const yoke_status status = check_bytes(&b, path, err);
 
     if (status != YOKE_OK)
-        free(bytes);
+        yk_checkpoint_clear(&b);
     else
         *out = b;
     return status;
@@ -285,20 +381,19 @@ yoke_status yk_checkpoint_load(yk_checkpoint_bytes *out, const char *path,
 
 void yk_checkpoint_clear(yk_checkpoint_bytes *b)
 {
+    free(b->section);
     free(b->bytes);
     *b = (yk_checkpoint_bytes){ 0 };
 }
 
-bool yk_checkpoint_pair(const yk_checkpoint_bytes *b, size_t *at,
+bool yk_checkpoint_pair(const yk_checkpoint_part *p, size_t *at,
                         const char **key, const char **value)
 {
-    const char *text = b->about;
-
-    if (*at >= b->head.about) return false;
-    *key = text + *at;
+    if (*at >= p->about_size) return false;
+    *key = p->about + *at;
     *at += strlen(*key) + 1;
-    if (*at >= b->head.about) return false;
-    *value = text + *at;
+    if (*at >= p->about_size) return false;
+    *value = p->about + *at;
     *at += strlen(*value) + 1;
     return true;
 }

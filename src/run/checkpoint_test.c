@@ -63,7 +63,8 @@ static int write_list(void)
     for (int k = 0; k < 40; k += 3) yk_free(hole[k]);
     head.run = (uintptr_t)list;
     if (yk_text_add(&about, "word\0run", 9, NULL) != YOKE_OK) return 3;
-    return yk_checkpoint_save(file, &head, &about, NULL) == YOKE_OK ? 0 : 4;
+    return yk_checkpoint_save(file, &head, &about, NULL, NULL) == YOKE_OK ? 0
+                                                                          : 4;
 }
 
 static int read_list(void)
@@ -74,7 +75,7 @@ static int read_list(void)
 
     if (yk_checkpoint_load(&b, file, NULL) != YOKE_OK) return 1;
     if (b.head.t != 2.5) return 2;
-    if (yk_image_take(&b.layout, b.image, NULL) != YOKE_OK) return 3;
+    if (yk_image_take(&b.own.layout, b.own.image, NULL) != YOKE_OK) return 3;
     const chain *l = (const chain *)(uintptr_t)b.head.run;
     if (!yk_image_has(l, sizeof *l)) return 4;
     for (; l; l = l->next, count++)
@@ -86,7 +87,8 @@ static int read_list(void)
         if (yk_doubles(&more, (size_t)k, NULL) != YOKE_OK) return 7;
         yk_free(more);
     }
-    return yk_image_take(&b.layout, b.image, NULL) == YOKE_E_ARG ? 0 : 8;
+    return yk_image_take(&b.own.layout, b.own.image, NULL) == YOKE_E_ARG ? 0
+                                                                         : 8;
 }
 
 static void memory_goes_on_in_another_process(void **state)
@@ -118,7 +120,8 @@ static int fill_disk(void)
     for (rlim_t size = 0; size < 520000; size += 40000) {
         limit.rlim_cur = size;
         if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 4;
-        if (yk_checkpoint_save(file, &head, &about, NULL) != YOKE_OK) failed++;
+        if (yk_checkpoint_save(file, &head, &about, NULL, NULL) != YOKE_OK)
+            failed++;
         if (failed * 40000 != (int)size + 40000) break;
         if (yk_checkpoint_load(&b, file, NULL) != YOKE_OK) return 5;
         if (b.head.t != 2.5) return 6;
@@ -141,7 +144,8 @@ static int fill_memory(void)
     limit.rlim_cur = 4096;
     if (setrlimit(RLIMIT_AS, &limit) != 0) return 3;
     if (YK_NEW(&more, 1 << 24, &err) != YOKE_E_MEMORY || more) return 4;
-    return yk_checkpoint_save(file, &head, &about, &err) == YOKE_OK ? 0 : 5;
+    return yk_checkpoint_save(file, &head, &about, NULL, &err) == YOKE_OK ? 0
+                                                                          : 5;
 }
 
 static void a_full_disk_leaves_the_one_before(void **state)
@@ -210,7 +214,7 @@ static void nothing_is_read_outside(void **state)
     assert_int_equal(yk_checkpoint_load(&b, file, NULL), YOKE_OK);
     for (int k = 0; k < 40; k++) {
         char *bytes = copy_of(&b);
-        const size_t reach = sizeof b.head + sizeof b.layout + 600;
+        const size_t reach = sizeof b.head + sizeof b.own.layout + 600;
         const size_t at = (size_t)(yk_random(&seed) * (double)reach);
         bytes[at] = (char)(256.0 * yk_random(&seed));
         seal(bytes, b.size);

@@ -10,7 +10,9 @@
 #define YK_RUN_PLACES_H
 
 #include "exec/exec.h"
+#include "exec/gate.h"
 #include "iter/units.h"
+#include "yoke/run.h"
 #include "yoke/stepper.h"
 
 /* The units of one schedule; borrowed. */
@@ -22,6 +24,17 @@ typedef struct yk_place_plan {
     const double *price;     /* of each: of a residual (graph/cost.h) */
     const char *const *host; /* of each: where it wants to be; "": anywhere */
 } yk_place_plan;
+
+struct yk_checkpoint_part; /* run/checkpoint.h */
+
+/* A run that goes on from a checkpoint; borrowed. */
+typedef struct yk_places_taken {
+    void *kept; /* of yk_places, when the run was saved */
+    int sections;
+    struct yk_checkpoint_part *section;
+    yoke_model *model; /* as it was read again */
+    yk_gate *gate;     /* of the run */
+} yk_places_taken;
 
 typedef struct yk_places_ops {
     /* REQUIRED.  Before anything is asked: closed parts answer from the process
@@ -44,6 +57,18 @@ typedef struct yk_places_ops {
 
     /* REQUIRED.  What was where, line by line; false at their end. */
     bool (*tell)(void *self, int line, char *text, size_t room);
+
+    /* REQUIRED.  The run is saved: all processes copy their memory now.  Writes
+     * how many sections there are, and then gives the bytes of the k-th. */
+    yoke_status (*sections)(void *self, int *count, yoke_err *err);
+    yoke_status (*section)(void *self, int k,
+                           void (*put)(void *sink, const char *bytes,
+                                       size_t length),
+                           void *sink, yoke_err *err);
+
+    /* REQUIRED.  The run goes on: processes take up the sections. */
+    yoke_status (*take)(void *self, const yk_places_taken *taken,
+                        yoke_err *err);
 } yk_places_ops;
 
 typedef struct yk_places {
@@ -51,6 +76,7 @@ typedef struct yk_places {
     void *self;
     yk_executor executor; /* which knows how to wait for them; not owned */
     yk_gate *gate;        /* of the run, which puts it here */
+    void *kept;           /* what of it is saved with the run, in the image */
 } yk_places;
 
 #endif

@@ -20,7 +20,7 @@ static void take(char *bytes, size_t size)
         if (strncmp(err.text, "checkpoint fuzz:", 16) != 0) abort();
         return;
     }
-    while (yk_checkpoint_pair(&b, &at, &key, &value))
+    while (yk_checkpoint_pair(&b.own, &at, &key, &value))
         sum += strlen(key) + strlen(value) + 2;
     if (sum > b.head.about) abort();
     yk_checkpoint_clear(&b);

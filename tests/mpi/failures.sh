@@ -53,9 +53,11 @@ done
 mpirun_yoke 2 "$mpi" run nothing.yaml >out 2>err &&
     fail "status 0 without a system"
 [ "$(grep -c '^yoke:' err)" -eq 1 ] || fail "not one message: $(cat err)"
-mpirun_yoke 2 "$mpi" run system.yaml --checkpoint x >out 2>err &&
-    fail "status 0 with --checkpoint"
-grep -q 'cannot be saved' err || fail "--checkpoint: $(cat err)"
+sed 's/a: {model: slow.mo/a: {stepper: ida, model: slow.mo/' system.yaml >ida.yaml
+mpirun_yoke 2 "$mpi" run ida.yaml --checkpoint x >out 2>err &&
+    fail "status 0 with --checkpoint and ida"
+grep -q 'no checkpoints: subsystem "a" has the stepper ida' err ||
+    fail "--checkpoint: $(cat err)"
 sed 's/a: {model: slow.mo/a: {host: nowhere, model: slow.mo/' system.yaml >host.yaml
 mpirun_yoke 2 "$mpi" run host.yaml >out 2>err && fail "status 0 with no such host"
 grep -q 'subsystem "a": host "nowhere": no rank is on it; ranks are on ' err ||
