@@ -31,7 +31,9 @@ for name in $examples; do
     system=$(ls ./*.yaml 2>/dev/null | head -1)
     [ -n "$system" ] || system=$PWD
     "$yoke" run "$system" -o whole.csv --quiet --jobs 1 >"$work/out" \
-        2>"$work/err" || fail "the whole run failed"
+        2>"$work/err"
+    expected=$? # 1: not every window converged
+    [ -s whole.csv ] || fail "the whole run failed"
     plain whole >whole.plain
     for many in $ranks $((ranks - 1)) $((ranks + 1)) alone; do
         rm -f c c.old parts.*
@@ -47,7 +49,8 @@ for name in $examples; do
         else
             mpirun_yoke "$many" "$mpi" resume c --checkpoint-every 1h \
                 >"$work/out" 2>"$work/err"
-        fi || fail "it does not go on in $many processes"
+        fi
+        [ $? -eq $expected ] || fail "it does not go on in $many processes"
         plain parts >parts.plain
         cmp whole.plain parts.plain || fail "other bytes in $many processes"
         resumed=$((resumed + 1))
