@@ -35,8 +35,8 @@ typedef struct yoke_jacobian {
 
 /* Every callback returns YOKE_OK, YOKE_RETRY (not defined at this point, a
  * smaller step may avoid it) or a negative status (stop).  A result that is not
- * finite counts as YOKE_RETRY.  Calls on one `self` never overlap; those on
- * others may, if both systems are YOKE_PARALLEL.
+ * finite counts as YOKE_RETRY.  Calls on one `self` never overlap, unless the
+ * system is YOKE_REENTRANT; those on others may, if both are YOKE_PARALLEL.
  *
  * No callback knows about windows or iterations.  Callbacks are pure: the same
  * arguments give the same result.  A subsystem that has memory of its own (a
@@ -99,6 +99,9 @@ typedef struct yoke_system_ops {
  *            may run at once with those of others, in another thread.  Without
  *            it they run in the thread that called yoke_run_advance, one
  *            subsystem after the other (option jobs of a run)
+ * REENTRANT  calls of eval, rhs and output may overlap, too: they write to nothing
+ *            but their results.  Needs PARALLEL.  Columns of differences of a
+ *            subsystem without `jacobian` are computed at once then
  */
 #define YOKE_AFFINE    1u
 #define YOKE_LINEAR    2u
@@ -108,6 +111,7 @@ typedef struct yoke_system_ops {
 #define YOKE_TIMELESS  32u
 #define YOKE_HIDDEN    64u
 #define YOKE_PARALLEL  128u
+#define YOKE_REENTRANT 256u
 
 /* What the user fills in.  Zero-initialise it; only n (and p, if `output` is
  * given) must be set. */

@@ -5,8 +5,15 @@
  * Forward differences with delta = sqrt(eps) max(|v|, size of v): the error is
  * about sqrt(eps) relative, enough for Newton's matrix.  Where the callback
  * refuses the moved point the difference is taken backwards.
+ *
+ * Colours of a system that is YOKE_REENTRANT are computed at once, by lanes: each
+ * has arguments and results of its own and a range of colours, and writes columns
+ * that no other writes.  A colour is computed in the same way by any lane, and of
+ * two failures that of the lower colour is told, so nothing depends on threads.
  */
 #include "sys/system.h"
+
+#include "base/crew.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,14 +24,23 @@ typedef struct colouring {
     int colours;
 } colouring;
 
+/* More threads than these find no work in one system.  A lane costs four vectors. */
+enum { LANES = 16 };
+
+typedef struct lane {
+    double *x, *u; /* perturbed arguments */
+    double *delta; /* of each argument, n or m */
+    double *moved; /* results: q then f, or y */
+} lane;
+
 struct yk_difference {
-    colouring state;      /* C and G by x */
-    colouring input;      /* Cu and Gu by u */
-    colouring state_out;  /* Hx by x */
-    colouring input_out;  /* Hu by u */
-    double *x, *u;        /* perturbed arguments */
-    double *delta;        /* of each argument, n or m */
-    double *base, *moved; /* results: q then f, or y */
+    colouring state;     /* C and G by x */
+    colouring input;     /* Cu and Gu by u */
+    colouring state_out; /* Hx by x */
+    colouring input_out; /* Hu by u */
+    lane lane[LANES];
+    int lanes;    /* 1: calls never overlap */
+    double *base; /* results at the point itself */
 };
 
 static void colouring_clear(colouring *c)
@@ -51,7 +67,9 @@ void yk_difference_free(yk_difference *d)
     colouring_clear(&d->input);
     colouring_clear(&d->state_out);
     colouring_clear(&d->input_out);
-    YK_FREE(d->x, d->u, d->delta, d->base, d->moved, d);
+    for (int k = 0; k < LANES; k++)
+        YK_FREE(d->lane[k].x, d->lane[k].u, d->lane[k].delta, d->lane[k].moved);
+    YK_FREE(d->base, d);
 }
 
 yoke_status yk_difference_create(yk_difference **out, const yoke_system *s,
@@ -68,10 +86,15 @@ yoke_status yk_difference_create(yk_difference **out, const yoke_system *s,
     YK_GO(colouring_create(&d->input, info->Cu, info->Gu, err));
     YK_GO(colouring_create(&d->state_out, info->Hx, NULL, err));
     YK_GO(colouring_create(&d->input_out, info->Hu, NULL, err));
-    YK_GO(yk_doubles(&d->x, n, err));
-    YK_GO(yk_doubles(&d->u, m, err));
-    YK_GO(yk_doubles(&d->delta, n > m ? n : m, err));
-    YK_GO(YK_DOUBLES(results, err, &d->base, &d->moved));
+    d->lanes = info->flags & YOKE_REENTRANT ? LANES : 1;
+    for (int k = 0; k < d->lanes; k++) {
+        lane *l = &d->lane[k];
+        YK_GO(yk_doubles(&l->x, n, err));
+        YK_GO(yk_doubles(&l->u, m, err));
+        YK_GO(yk_doubles(&l->delta, n > m ? n : m, err));
+        YK_GO(yk_doubles(&l->moved, results, err));
+    }
+    YK_GO(yk_doubles(&d->base, results, err));
     *out = d;
     d = NULL;
 done:
@@ -79,22 +102,22 @@ done:
     return status;
 }
 
-/* One family of columns: arguments v[cols] (inside x or u), results either
- * (q, f) or y. */
+/* One family of columns: arguments v[cols] (x or u), results either (q, f) or
+ * y. */
 typedef struct family {
     const colouring *c;
-    double *v;             /* d->x or d->u */
+    bool by_x;
     const double *nominal; /* NULL: one */
     const yoke_pattern *first, *second;
     double *first_value, *second_value; /* NULL: not wanted */
     bool output;
 } family;
 
-static yoke_status results(yk_difference *d, yoke_system *s, double t,
-                           bool output, double *r, yoke_err *err)
+static yoke_status results(const lane *l, yoke_system *s, double t, bool output,
+                           double *r, yoke_err *err)
 {
-    if (output) return yoke_system_output(s, t, d->x, d->u, r, err);
-    return yoke_system_eval(s, t, d->x, d->u, r, r + s->info.n, err);
+    if (output) return yoke_system_output(s, t, l->x, l->u, r, err);
+    return yoke_system_eval(s, t, l->x, l->u, r, r + s->info.n, err);
 }
 
 static void take_column(const yoke_pattern *p, double *value, int j,
@@ -105,58 +128,105 @@ static void take_column(const yoke_pattern *p, double *value, int j,
         value[k] = (moved[p->row[k]] - base[p->row[k]]) / delta;
 }
 
-static void perturb(yk_difference *d, const family *f, int colour, double sign)
+static void perturb(const lane *l, const family *f, int colour, double sign)
 {
+    double *argument = f->by_x ? l->x : l->u;
+
     for (int j = 0; j < f->c->both->cols; j++) {
         if (f->c->colour[j] != colour) continue;
         const double size = f->nominal ? f->nominal[j] : 1.0;
-        const double v = f->v[j];
+        const double v = argument[j];
         const double moved = v + sign * sqrt(DBL_EPSILON) * fmax(fabs(v), size);
-        d->delta[j] = moved - v; /* exactly representable */
-        f->v[j] = moved;
+        l->delta[j] = moved - v; /* exactly representable */
+        argument[j] = moved;
     }
 }
 
-static void restore(const family *f, int colour, const double *original)
+static void restore(const lane *l, const family *f, int colour,
+                    const double *original)
 {
+    double *argument = f->by_x ? l->x : l->u;
+
     for (int j = 0; j < f->c->both->cols; j++)
-        if (f->c->colour[j] == colour) f->v[j] = original[j];
+        if (f->c->colour[j] == colour) argument[j] = original[j];
 }
 
-static void take_colour(const yk_difference *d, const family *f, int colour,
-                        int n)
+static void take_colour(const lane *l, const double *base, const family *f,
+                        int colour, int n)
 {
     for (int j = 0; j < f->c->both->cols; j++) {
         if (f->c->colour[j] != colour) continue;
-        take_column(f->first, f->first_value, j, d->base, d->moved,
-                    d->delta[j]);
+        take_column(f->first, f->first_value, j, base, l->moved, l->delta[j]);
         if (f->second)
-            take_column(f->second, f->second_value, j, d->base + n,
-                        d->moved + n, d->delta[j]);
+            take_column(f->second, f->second_value, j, base + n, l->moved + n,
+                        l->delta[j]);
     }
 }
 
-static yoke_status family_jacobian(yk_difference *d, yoke_system *s, double t,
-                                   const family *f, const double *original,
-                                   yoke_err *err)
+/* The point at which all columns of a call are. */
+typedef struct point {
+    yk_difference *d;
+    yoke_system *s;
+    double t;
+    const double *x, *u;
+    const family *f;
+    int lanes; /* of this family */
+} point;
+
+static yoke_status one_colour(const point *p, const lane *l, int colour,
+                              yoke_err *err)
 {
-    const int n = s->info.n;
+    const family *f = p->f;
+    const double *original = f->by_x ? p->x : p->u;
+
+    perturb(l, f, colour, 1.0);
+    yoke_status status = results(l, p->s, p->t, f->output, l->moved, err);
+    if (status == YOKE_RETRY) { /* the edge of the domain */
+        restore(l, f, colour, original);
+        perturb(l, f, colour, -1.0);
+        status = results(l, p->s, p->t, f->output, l->moved, err);
+    }
+    restore(l, f, colour, original);
+    if (status == YOKE_OK) take_colour(l, p->d->base, f, colour, p->s->info.n);
+    return status;
+}
+
+static int first_colour(const point *p, int k)
+{
+    return (int)((long)k * p->f->c->colours / p->lanes);
+}
+
+static void go_there(const point *p, const lane *l)
+{
+    for (int i = 0; i < p->s->info.n; i++) l->x[i] = p->x[i];
+    for (int i = 0; i < p->s->info.m; i++) l->u[i] = p->u[i];
+}
+
+static yoke_status run_lane(void *context, int k, yoke_err *err)
+{
+    const point *p = context;
+
+    go_there(p, &p->d->lane[k]);
+    for (int c = first_colour(p, k); c < first_colour(p, k + 1); c++)
+        YK_TRY(one_colour(p, &p->d->lane[k], c, err));
+    return YOKE_OK;
+}
+
+static yoke_status family_jacobian(point *p, const family *f, yoke_err *err)
+{
+    yk_difference *d = p->d;
+    double price[LANES];
 
     if (yoke_pattern_count(f->c->both) == 0) return YOKE_OK;
-    YK_TRY(results(d, s, t, f->output, d->base, err));
-    for (int c = 0; c < f->c->colours; c++) {
-        perturb(d, f, c, 1.0);
-        yoke_status status = results(d, s, t, f->output, d->moved, err);
-        if (status == YOKE_RETRY) { /* the edge of the domain */
-            restore(f, c, original);
-            perturb(d, f, c, -1.0);
-            status = results(d, s, t, f->output, d->moved, err);
-        }
-        restore(f, c, original);
-        if (status != YOKE_OK) return status;
-        take_colour(d, f, c, n);
-    }
-    return YOKE_OK;
+    p->f = f;
+    go_there(p, &d->lane[0]);
+    YK_TRY(results(&d->lane[0], p->s, p->t, f->output, d->base, err));
+    p->lanes = d->lanes < f->c->colours ? d->lanes : f->c->colours;
+    for (int k = 0; k < p->lanes; k++) /* as of graph/cost.h: unknowns */
+        price[k] = (first_colour(p, k + 1) - first_colour(p, k)) *
+                   ((double)p->s->info.n + p->s->inside);
+    const yk_parts parts = { p->lanes, run_lane, p, price };
+    return yk_crew_run(&parts, err);
 }
 
 yoke_status yk_difference_jacobian(yk_difference *d, yoke_system *s, double t,
@@ -164,20 +234,19 @@ yoke_status yk_difference_jacobian(yk_difference *d, yoke_system *s, double t,
                                    const yoke_jacobian *jac, yoke_err *err)
 {
     const yoke_system_info *info = &s->info;
-    const family state = { &d->state, d->x,   info->nominal, info->C,
+    const family state = { &d->state, true,   info->nominal, info->C,
                            info->G,   jac->C, jac->G,        false };
-    const family input = { &d->input, d->u,    NULL,    info->Cu,
+    const family input = { &d->input, false,   NULL,    info->Cu,
                            info->Gu,  jac->Cu, jac->Gu, false };
-    const family state_out = { &d->state_out, d->x,    info->nominal, info->Hx,
+    const family state_out = { &d->state_out, true,    info->nominal, info->Hx,
                                NULL,          jac->Hx, NULL,          true };
-    const family input_out = { &d->input_out, d->u,    NULL, info->Hu,
+    const family input_out = { &d->input_out, false,   NULL, info->Hu,
                                NULL,          jac->Hu, NULL, true };
+    point p = { .d = d, .s = s, .t = t, .x = x, .u = u };
 
-    for (int i = 0; i < info->n; i++) d->x[i] = x[i];
-    for (int i = 0; i < info->m; i++) d->u[i] = u[i];
-    if (jac->C || jac->G) YK_TRY(family_jacobian(d, s, t, &state, x, err));
-    if (jac->Cu || jac->Gu) YK_TRY(family_jacobian(d, s, t, &input, u, err));
-    if (jac->Hx) YK_TRY(family_jacobian(d, s, t, &state_out, x, err));
-    if (jac->Hu) YK_TRY(family_jacobian(d, s, t, &input_out, u, err));
+    if (jac->C || jac->G) YK_TRY(family_jacobian(&p, &state, err));
+    if (jac->Cu || jac->Gu) YK_TRY(family_jacobian(&p, &input, err));
+    if (jac->Hx) YK_TRY(family_jacobian(&p, &state_out, err));
+    if (jac->Hu) YK_TRY(family_jacobian(&p, &input_out, err));
     return YOKE_OK;
 }

@@ -287,11 +287,13 @@ static yoke_status check_sizes(const yoke_system_ops *ops,
                        "p = %d without an output callback; "
                        "then y = x and p is 0 (not given) or %d",
                        info->p, info->n);
-    if (info->flags &
-        ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES | YOKE_LIMITS |
-          YOKE_ITERATED | YOKE_TIMELESS | YOKE_HIDDEN | YOKE_PARALLEL))
+    if (info->flags & ~(YOKE_AFFINE | YOKE_LINEAR | YOKE_OWN_NAMES |
+                        YOKE_LIMITS | YOKE_ITERATED | YOKE_TIMELESS |
+                        YOKE_HIDDEN | YOKE_PARALLEL | YOKE_REENTRANT))
         return yk_fail(err, YOKE_E_ARG, "flags = %#x has unknown bits",
                        info->flags);
+    if ((info->flags & YOKE_REENTRANT) && !(info->flags & YOKE_PARALLEL))
+        return yk_fail(err, YOKE_E_ARG, "YOKE_REENTRANT needs YOKE_PARALLEL");
     if ((info->flags & YOKE_LIMITS) &&
         !(info->help && info->help->settled && info->help->limit))
         return yk_fail(err, YOKE_E_ARG,

@@ -240,8 +240,8 @@ static void illegal_sizes_are_refused(void **state)
     info.positions = 2;
     refuse(&rhs_ops, &info, "positions = 2 is not between 0 and n / 2 = 1");
     info = sizes(2, 1, 0);
-    info.flags = 258u;
-    refuse(&rhs_ops, &info, "flags = 0x102");
+    info.flags = 514u;
+    refuse(&rhs_ops, &info, "flags = 0x202");
     info.flags = YOKE_LIMITS;
     refuse(&rhs_ops, &info, "YOKE_LIMITS needs the callbacks");
     info = sizes(2, 1, 0);
