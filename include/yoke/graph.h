@@ -44,9 +44,10 @@ YOKE_API yoke_status yoke_graph_delay(yoke_graph *graph, const char *input,
  * which must be outputs too, under their names and ".v", ".a"
  * (yoke/mechanism.h). */
 typedef enum yoke_form {
-    YOKE_FORM_POSITION,  /* 0 = g: as it stands */
-    YOKE_FORM_VELOCITY,  /* 0 = g' + eta g */
-    YOKE_FORM_STABILISED /* 0 = g'' + 2 eta g' + eta^2 g */
+    YOKE_FORM_POSITION,   /* 0 = g: as it stands */
+    YOKE_FORM_VELOCITY,   /* 0 = g' */
+    YOKE_FORM_STABILISED, /* 0 = g'' + 2 eta g' + eta^2 g */
+    YOKE_FORM_DAMPED      /* 0 = g' + eta g */
 } yoke_form;
 
 /* 0 = g(t, y), `count` equations with as many multipliers, which are outputs of

@@ -202,6 +202,9 @@ static yoke_status read_form(yk_reader *r, constraint *c, yoke_err *err)
         return yk_file_fail(r, eta, err,
                             "\"eta\" is for \"form: velocity\" and \"form: "
                             "stabilised\"");
+    if (eta && !(c->eta >= 0.0 && isfinite(c->eta)))
+        return yk_file_fail(r, eta, err, "eta = %g 1/s is not 0 or more",
+                            c->eta);
     c->has_eta = eta != NULL;
     if (!eta && c->form == YOKE_FORM_STABILISED)
         return yk_file_fail(r, form, err,
@@ -438,6 +441,7 @@ static double eta_of(const yk_reader *r, const constraint *c)
 static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
 {
     const yk_formula *f = &c->functions->formula;
+    const double eta = eta_of(r, c);
     const yoke_constraint given = {
         .count = c->count,
         .outputs = f->variables,
@@ -445,8 +449,9 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
         .weight = c->weight,
         .offset = c->weight && has_offset(c) ? offset_rates : NULL,
         .rates = true,
-        .form = c->form,
-        .eta = eta_of(r, c),
+        .form = c->form == YOKE_FORM_VELOCITY && eta > 0.0 ? YOKE_FORM_DAMPED
+                                                           : c->form,
+        .eta = eta,
         .function = c->weight ? NULL : function,
         .slopes = c->reads ? slopes : NULL,
         .reads = c->reads,

@@ -4,8 +4,8 @@
  * g reads.  C = G = 0; only in a cluster with a subsystem on which the
  * multipliers act is there anything to solve.
  *
- * In the form velocity it reads W y' + eta W y = d' + eta d (eta may be 0), in
- * the form stabilised
+ * In the form velocity it reads W y' = d', in the form damped W y' + eta W y =
+ * d' + eta d, in the form stabilised
  *
  *     W y'' + 2 eta W y' + eta^2 W y = d'' + 2 eta d' + eta^2 d,
  *
@@ -185,15 +185,11 @@ static yoke_status check(const char *name, const yoke_constraint *given,
                        "constant weights can be differentiated; solve this "
                        "one in the form position",
                        name);
-    if (given->form == YOKE_FORM_VELOCITY &&
-        !(isfinite(given->eta) && given->eta >= 0.0))
-        return yk_fail(err, YOKE_E_ARG,
-                       "constraint \"%s\": eta = %g 1/s is not 0 or more", name,
-                       given->eta);
-    if (given->form == YOKE_FORM_STABILISED &&
+    if ((given->form == YOKE_FORM_STABILISED ||
+         given->form == YOKE_FORM_DAMPED) &&
         !(isfinite(given->eta) && given->eta > 0.0))
         return yk_fail(err, YOKE_E_ARG,
-                       "constraint \"%s\": eta = %g 1/s; the stabilised form "
+                       "constraint \"%s\": eta = %g 1/s; this form "
                        "needs more than 0: about 1 over the time in which an "
                        "error may die out",
                        name, given->eta);
@@ -219,9 +215,12 @@ static void parts_of(const yoke_constraint *given, double part[YK_LEVELS])
 {
     const double eta = given->eta;
     const bool whole = given->form == YOKE_FORM_STABILISED;
+    const bool damped = given->form == YOKE_FORM_DAMPED;
 
-    part[0] = whole ? eta * eta : given->form == YOKE_FORM_VELOCITY ? eta : 1.0;
-    part[1] = whole ? 2.0 * eta : given->form == YOKE_FORM_VELOCITY;
+    part[0] = whole    ? eta * eta
+              : damped ? eta
+                       : given->form == YOKE_FORM_POSITION;
+    part[1] = whole ? 2.0 * eta : damped || given->form == YOKE_FORM_VELOCITY;
     part[2] = whole;
 }
 
