@@ -278,10 +278,154 @@ static void the_same_again_in_one_step(void **state)
     }
 }
 
+/* Rounding in the relation is more than in its own size near the event: it was
+ * counted twice. */
+static void an_event_is_one(void **state)
+{
+    const function f = { .kind = SUM,
+                         .a = { 193.9351953105635 },
+                         .b = { 48.389723611844076 },
+                         .level = 0.97 };
+    const answer e = exact(&f);
+    (void)state;
+    for (int place = 0; place < PLACES; place++)
+        assert_int_equal(check_function(place, &f, &e, ""), 0);
+}
+
+/* Short visits below: the indicator is armed in between. */
+static void so_are_visits_from_above(void **state)
+{
+    static const function f[] = {
+        { .kind = SINE, .a = { 50.0 }, .level = -0.99 },
+        { .kind = SINE, .a = { 177.0 }, .level = -0.9999 },
+    };
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const answer e = exact(&f[i]);
+        for (int place = 0; place < PLACES; place++)
+            assert_int_equal(check_function(place, &f[i], &e, ""), 0);
+    }
+}
+
+/* ---- one equation --------------------------------------------------------- */
+
+static double integral_of(const char *declare, const char *equation,
+                          const char *part)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "model One\n  Real u(start = 0, fixed = true);\n"
+             "  Real z(start = 0, fixed = true); %s\n"
+             "equation\n  der(u) = 0.1; %s\nend One;\n",
+             declare, equation);
+    write_file("one.mo", text);
+    snprintf(text, sizeof text,
+             "yoke: 1\nrun: {stop: 10}\nsubsystems:\n"
+             "  b: {model: %s, class: One%s}\n",
+             in_scratch("one.mo"), part);
+    yoke_file *file = parse(text);
+    yoke_run *run = run_file(file);
+    const double z = value_of(run, "b.z");
+    yoke_run_close(run, NULL);
+    yoke_file_free(file);
+    return z;
+}
+
+/* 100 max(0, sin(50 u) - c): eight times 100/5 (sqrt(1 - c^2) - c acos(c)). */
+static void kinks_are_seen(void **state)
+{
+    static const double level[] = { 0.9, 0.99, 0.999 };
+    char text[200];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const double c = level[i], one = sqrt(1.0 - c * c) - c * acos(c);
+        snprintf(text, sizeof text, "der(z) = 100*max(0, sin(50*u) - %g);", c);
+        CHECK_NEAR(integral_of("", text, ""), 8.0 * 40.0 * one, 320e-6 * one);
+    }
+}
+
+/* floor(2 sin(50 u)/1.99) is 1 for as long as sin(50 u) > 0.995. */
+static void whole_numbers_are_seen(void **state)
+{
+    const double z = integral_of(
+        "", "der(z) = if floor(2*sin(50*u)/1.99) > 0.5 then 1 else 0;", "");
+    (void)state;
+    CHECK_NEAR(z, 8.0 * 2.0 * acos(0.995) / 5.0, 1e-6);
+}
+
+static void every_stepper_sees_them(void **state)
+{
+    static const char *const part[] = { "", ", stepper: trbdf2",
+                                        ", stepper: ida", ", stepper: genalpha",
+                                        ", stepper: rk4, step: 0.25" };
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const double z = integral_of(
+            "", "der(z) = if sin(50*u) > 0.999 then 1 else 0;", part[i]);
+        CHECK_NEAR(z, 8.0 * 2.0 * acos(0.999) / 5.0, 1e-6);
+    }
+}
+
+/* A relation of an algebraic unknown, of a discrete one, and of pre(). */
+static void of_other_variables_too(void **state)
+{
+    static const char *const equation[] = {
+        "w = sin(50*u); der(z) = if w > 0.999 then 1 else 0; "
+        "when u > 2 then n = pre(n) + 1; end when;",
+        "w = 0; der(z) = if sin(50*u) > 0.999 + n then 1 else 0; "
+        "when u > 2 then n = pre(n) + 1; end when;",
+        "w = 0; when sin(50*u) > 0.999 + 0*pre(n) then n = pre(n) + 1; "
+        "end when; der(z) = if sin(50*u) > 0.999 then 1 else 0;",
+    };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const double z = integral_of("Real w; Real n(start = 0, fixed = true);",
+                                     equation[i], "");
+        CHECK_NEAR(z, 8.0 * 2.0 * acos(0.999) / 5.0, 1e-6);
+    }
+}
+
+/* ---- formulas that are constraints ---------------------------------------- */
+
+/* der(z) is a multiplier that a constraint makes a narrow function of a.x. */
+static void constraints_are_seen(void **state)
+{
+    char path[300], text[1000];
+    (void)state;
+    write_file("c.mo", "model Ramp\n  output Real x(start = 0, fixed = true);\n"
+                       "equation\n  der(x) = 0.1;\nend Ramp;\n"
+                       "model Sum\n  input Real f; output Real v;\n"
+                       "  output Real z(start = 0, fixed = true);\n"
+                       "equation\n  v = f; der(z) = f;\nend Sum;\n");
+    snprintf(path, sizeof path, "%s", in_scratch("c.mo"));
+    snprintf(text, sizeof text,
+             "yoke: 1\nrun: {stop: 10}\nsubsystems:\n"
+             "  a: {model: %s, class: Ramp}\n  b: {model: %s, class: Sum}\n"
+             "couplings:\n  - constraint:\n"
+             "      equation: 'b.v = exp(-((a.x - 0.613)/0.005)^2) + "
+             "exp(-((a.x - 0.3)/0.0005)^2)'\n"
+             "      multiplier: lambda\n      enters: [b.f = lambda]\n",
+             path, path);
+    yoke_file *file = parse(text);
+    yoke_run *run = run_file(file);
+    const double z = value_of(run, "b.z");
+    yoke_run_close(run, NULL);
+    yoke_file_free(file);
+    CHECK_NEAR(z, 10.0 * 0.0055 * sqrt(acos(-1.0)), 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_again_in_one_step),
+        cmocka_unit_test(an_event_is_one),
+        cmocka_unit_test(so_are_visits_from_above),
+        cmocka_unit_test(kinks_are_seen),
+        cmocka_unit_test(whole_numbers_are_seen),
+        cmocka_unit_test(every_stepper_sees_them),
+        cmocka_unit_test(of_other_variables_too),
+        cmocka_unit_test(constraints_are_seen),
         cmocka_unit_test(every_visit_is_seen),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -509,6 +509,20 @@ static double a_little_later(const trial *s)
     return s->t + fmin(gap, s->e->poly.h);
 }
 
+/* Rounding errors of indicator k now, if there are bounds of it. */
+static double noise_of(const trial *s, int k)
+{
+    const yoke_curves *curves = s->p->facts->curves;
+    yk_track track = { s->p, &s->e->poly };
+    const yoke_path path = { yk_look_follow, &track };
+    double g[1][2];
+
+    if (!curves || !curves->indicator || (s->d->method->dense && s->p->n > 0))
+        return 0.0;
+    curves->indicator(curves->self, k, &path, s->t, s->t, 0, g);
+    return g[0][1] - g[0][0] <= DBL_MAX ? g[0][1] - g[0][0] : 0.0;
+}
+
 /* Those that are pending are at zero as they are now. */
 static yoke_status set_bands(const trial *s, yoke_err *err)
 {
@@ -520,8 +534,8 @@ static yoke_status set_bands(const trial *s, yoke_err *err)
         if (!mark->pending || mark->kink) continue;
         if (!mark->watched)
             mark->again = mark->level && !mark->armed ? mark->again + 1 : 0;
-        mark->band =
-            2.0 * fmax(-e->g[k], 0.0) + 16.0 * DBL_EPSILON * e->size[k];
+        mark->band = 2.0 * fmax(-e->g[k], 0.0) +
+                     fmax(16.0 * DBL_EPSILON * e->size[k], noise_of(s, k));
     }
     return YOKE_OK;
 }
