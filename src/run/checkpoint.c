@@ -144,9 +144,9 @@ static yoke_status list_outside(yk_loaded **out, int *count, yoke_err *err)
     *out = malloc(bytes);
     if (*out) memcpy(*out, list, (size_t)*count * sizeof *list);
     yk_free(list);
-    return *out ? YOKE_OK
-                : yk_fail(err, YOKE_E_MEMORY, "out of memory: %zu bytes",
-                          bytes);
+    return *out
+               ? YOKE_OK
+               : yk_fail(err, YOKE_E_MEMORY, "out of memory: %zu bytes", bytes);
 }
 
 /* Only libraries that something refers to: others may differ. */
