@@ -584,7 +584,9 @@ static void forget_impulse(yk_problem *p)
 }
 
 /* Accepts the last attempt, of length h to t, though its error is too large:
- * it is as short as can be, and leaps. */
+ * it is as short as can be, and leaps.  Events are not looked for on the way:
+ * indicators jump there, and what they are behind it is seen where the next
+ * segment begins. */
 static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
                         bool *event, yoke_err *err)
 {
@@ -603,7 +605,6 @@ static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
         return yk_system_place(d->p.system, at, status, err);
     }
     d->control.h = 0.1 * d->jump_h;
-    YK_TRY(yk_events_locate(d, &t, &h, event, err));
     YK_TRY(accept_step(d, t, h, y, err));
     forget_impulse(&d->p);
     *event = true; /* ends the segment */

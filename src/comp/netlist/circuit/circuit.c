@@ -420,12 +420,14 @@ static yoke_status hold_one(yk_circuit *c, int e, bool kinks, yoke_err *err)
 static yoke_status tell_held(yk_circuit *c, int e, yoke_err *err)
 {
     const yk_net_element *el = &c->net->element[e];
-    const yk_net_place at = el->expr->at;
+    const yk_net_place at = el->expr ? el->expr->at : el->at;
+    const bool is_switch = el->kind == 's' || el->kind == 'w';
     char text[200], *copy = NULL;
 
-    if (!c->held[e]) return YOKE_OK;
-    const int n = snprintf(text, sizeof text, "%.60s:%d: %.100s", at.file,
-                           at.line, el->expr->text);
+    if (!c->held[e] && !is_switch) return YOKE_OK;
+    const int n = snprintf(text, sizeof text, "%.60s:%d: %s%.100s", at.file,
+                           at.line, is_switch ? "switch " : "",
+                           is_switch ? el->name : el->expr->text);
     YK_TRY(YK_TAKE(&c->net->arena, &copy, n + 1, err));
     memcpy(copy, text, (size_t)n + 1);
     c->held_text[e] = copy;
@@ -452,8 +454,7 @@ static yoke_status hold_branches(yk_circuit *c, yoke_err *err)
     YK_TRY(YK_TAKE(&c->net->arena, &c->held_text, net->elements + 1, err));
     YK_TRY(hold_all(c, true, &kinks, err));
     if (kinks > YK_EXPR_KINKS) YK_TRY(hold_all(c, false, &kinks, err));
-    for (int e = 0; e < net->elements; e++)
-        if (net->element[e].expr) YK_TRY(tell_held(c, e, err));
+    for (int e = 0; e < net->elements; e++) YK_TRY(tell_held(c, e, err));
     return YOKE_OK;
 }
 

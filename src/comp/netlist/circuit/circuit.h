@@ -44,7 +44,7 @@ typedef struct yk_circuit {
     yk_stimulus *source;        /* of each element */
     yk_held **held;             /* of each element with an expression whose
                                    branches are held between events, or NULL */
-    const char **held_text;     /* of the same, for messages */
+    const char **held_text;     /* of the same and of switches, for messages */
 
     /* Driven nodes: v = v of `below` + sign * source of `driver`. */
     int *driver;          /* of each node: the source that drives it, or -1 */

@@ -732,12 +732,25 @@ done:
     return status;
 }
 
+/* Switches begin as the user says and then follow their controls. */
+static yoke_status settle_switches(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+
+    for (int round = 0; round <= p->switches; round++) {
+        YK_TRY(newton(s, MOST, false, err));
+        yk_part_gather(p, s->t, s->x, NULL);
+        if (!yk_part_follow(p)) break;
+    }
+    return YOKE_OK;
+}
+
 static yoke_status settle(solver *s, yoke_err *err)
 {
     s->p->is_limiting = true;
-    YK_TRY(newton(s, MOST, false, err));
+    YK_TRY(settle_switches(s, err));
     YK_TRY(yk_part_eval(s->p, s->t, s->x, NULL, s->q0, NULL, err));
-    return newton(s, MOST, false, err);
+    return settle_switches(s, err);
 }
 
 yoke_status yk_circuit_settle(yk_circuit *c, double h, double *given,
@@ -754,8 +767,7 @@ yoke_status yk_circuit_settle(yk_circuit *c, double h, double *given,
     }
     if (status > 0)
         status = explain(&s, "one short step from the charges of uic", err);
-    for (int i = 0; status == YOKE_OK && i < s.p->n; i++)
-        value[s.p->variable[i]] = s.x[i];
+    if (status == YOKE_OK) take_values(&s, c, value);
     discard(&s);
     return status;
 }

@@ -173,6 +173,10 @@ unsigned char yk_switch_next(const yk_part_switch *s, unsigned char closed,
 double yk_switch_beyond(const yk_part_switch *s, unsigned char closed,
                         double control);
 
+/* Switches are what their controls, in z, say at the start; between the levels
+ * they stay as they are.  True: one has changed. */
+bool yk_part_follow(yk_net_part *part);
+
 /* Is the switch closed?  It is one of the part. */
 unsigned char *yk_part_closed(const yk_net_part *part, int element);
 
@@ -205,7 +209,8 @@ const double *yk_part_held_values(const yk_net_part *part,
 /* What is held becomes `value`. */
 void yk_part_set_held(yk_net_part *part, int hold, double value);
 
-/* Branches that belong to x and u are held from now on. */
+/* Branches that belong to x and u are held from now on, and switches follow
+ * their controls. */
 bool yk_part_settle(yk_net_part *part, double t, const double *x,
                     const double *u);
 

@@ -282,35 +282,14 @@ static void put_function(const yk_net_part *p, const yk_part_function *fn,
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static double control_of(const yk_net_part *p, const yk_part_switch *s)
-{
-    return p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0);
-}
-
 static double conductance(const yk_net_part *p, int k)
 {
     return p->closed[k] & YK_SWITCH_CLOSED ? p->sw[k].on : p->sw[k].off;
 }
 
-/* In the operating point switches follow their controls. */
-static void follow_controls(yk_net_part *p)
-{
-    for (int k = 0; k < p->switches; k++) {
-        const yk_part_switch *s = &p->sw[k];
-        const double v = control_of(p, s);
-        if (v > s->rises)
-            p->closed[k] = YK_SWITCH_CLOSED;
-        else if (v < s->falls)
-            p->closed[k] = 0;
-        else if (s->early)
-            p->closed[k] =
-                (unsigned char)(YK_SWITCH_BETWEEN + (s->starts_closed ? 1 : 0));
-    }
-}
-
 static void add_currents(yk_net_part *p, double t, double *f)
 {
-    if (p->follows) follow_controls(p);
+    if (p->follows) yk_part_follow(p);
     for (int k = 0; k < p->sources; k++) {
         const yk_part_source *s = &p->source[k];
         const double value = p->level * yk_source_value(s->source, t);
@@ -507,26 +486,43 @@ static void limit(void *self, bool on, double t, const double *x,
 
 /* Instants that differ by less are one, found in two ways: the corner of a
  * source inside an expression too. */
-static bool is_same(double a, double b)
+static double same_instant(double t)
 {
-    return isfinite(a) && fabs(a - b) <= 64.0 * DBL_EPSILON * fabs(a);
+    return 64.0 * DBL_EPSILON * fabs(t);
 }
 
-static double next_break(void *self, double t)
+static double source_break(const yk_net_part *p, double t)
 {
-    const yk_net_part *p = self;
-    double next = INFINITY, other = t;
+    double next = INFINITY;
 
     for (int k = 0; k < p->drivens; k++)
         next = fmin(next, yk_source_break(p->driven[k].source, t));
     for (int k = 0; k < p->sources; k++)
         next = fmin(next, yk_source_break(p->source[k].source, t));
+    return next;
+}
+
+/* The corner of a source that an instant of the expressions is, or itself. */
+static double told_as(const yk_net_part *p, double at)
+{
+    const double corner = source_break(p, at - same_instant(at));
+
+    return corner <= at + same_instant(at) ? corner : at;
+}
+
+static double next_break(void *self, double t)
+{
+    const yk_net_part *p = self;
+    const double next = source_break(p, t);
+    double at = t, told = INFINITY;
+
     if (!p->breaks) return next;
-    do
-        other = yk_breaks_after(p->breaks, other,
-                                fmin(next, fmax(p->circuit->stop, 2.0 * t)));
-    while (is_same(other, t));
-    return is_same(other, next) ? next : fmin(next, other);
+    do {
+        at = yk_breaks_after(p->breaks, at,
+                             fmin(next, fmax(p->circuit->stop, 2.0 * t)));
+        told = isfinite(at) ? told_as(p, at) : INFINITY;
+    } while (told <= t);
+    return fmin(next, told);
 }
 
 /* ---- the system ----------------------------------------------------------- */

@@ -37,9 +37,10 @@ void yk_part_set_held(yk_net_part *p, int hold, double value)
 /* Branches may depend on one another: until all fit. */
 bool yk_part_settle(yk_net_part *p, double t, const double *x, const double *u)
 {
-    bool changed = false, again = true;
+    bool again = true;
 
     yk_part_gather(p, t, x, u);
+    bool changed = yk_part_follow(p);
     for (int round = 0; again && round <= p->holds; round++) {
         again = false;
         for (int f = 0; f < p->functions; f++) {
@@ -109,7 +110,36 @@ double yk_switch_beyond(const yk_part_switch *s, unsigned char closed,
     return closed ? s->rises - control : control - s->falls;
 }
 
+static double control_of(const yk_net_part *p, const yk_part_switch *s)
+{
+    return p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0);
+}
+
+bool yk_part_follow(yk_net_part *p)
+{
+    bool changed = false;
+
+    for (int k = 0; k < p->switches; k++) {
+        const yk_part_switch *s = &p->sw[k];
+        const double v = control_of(p, s);
+        unsigned char now = p->closed[k];
+        if (v > s->rises)
+            now = YK_SWITCH_CLOSED;
+        else if (v < s->falls)
+            now = 0;
+        else if (s->early)
+            now =
+                (unsigned char)(YK_SWITCH_BETWEEN + (s->starts_closed ? 1 : 0));
+        changed = changed || now != p->closed[k];
+        p->closed[k] = now;
+    }
+    return changed;
+}
+
 /* ---- events ---------------------------------------------------------------- */
+
+/* V or A: a control that is at a level has not passed it. */
+static const double at_level = 1e-300;
 
 static yoke_status indicate(void *self, double t, const double *x,
                             const double *u, double *g, yoke_err *err)
@@ -120,9 +150,7 @@ static yoke_status indicate(void *self, double t, const double *x,
     yk_part_gather(p, t, x, u);
     for (int k = 0; k < p->switches; k++) {
         const yk_part_switch *s = &p->sw[k];
-        const double control =
-            p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0);
-        g[k] = yk_switch_beyond(s, p->closed[k], control);
+        g[k] = yk_switch_beyond(s, p->closed[k], control_of(p, s)) - at_level;
     }
     for (int f = 0; f < p->functions; f++) {
         const yk_part_function *fn = &p->function[f];
@@ -146,9 +174,7 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
     for (int k = 0; k < p->switches; k++) {
         const yk_part_switch *s = &p->sw[k];
         if (happened[k])
-            p->closed[k] = yk_switch_next(
-                s, p->closed[k],
-                p->z[s->plus] - (s->minus >= 0 ? p->z[s->minus] : 0.0));
+            p->closed[k] = yk_switch_next(s, p->closed[k], control_of(p, s));
     }
     happened += p->switches;
     for (int h = 0; h < p->holds; h++) {
@@ -177,7 +203,11 @@ static void about(void *self, int event, yoke_event_about *out)
     const yk_net_part *p = self;
     int k = 0;
 
-    if (event < p->switches) return;
+    if (event < p->switches) {
+        out->text = p->circuit->held_text[p->sw[event].element];
+        out->level = true;
+        return;
+    }
     const yk_part_function *fn = yk_part_hold_of(p, event - p->switches, &k);
     const yk_hold *h = &fn->held->hold[k];
     *out = (yoke_event_about){ .text = p->circuit->held_text[fn->element],
