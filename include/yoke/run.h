@@ -125,6 +125,9 @@ typedef struct yoke_run_options {
                           times from it, in s ... */
     double bandwidth;  /* ... and bytes per second */
     bool given;        /* initial values are taken as given */
+    bool solved;       /* set by those who read a netlist: the initial values
+                          that are taken solve the equations, they are an
+                          operating point */
     yoke_start_from start_from;
     struct yk_places *places; /* processes that units may be in, for programs
                       that have some (yoke-mpi); borrowed; NULL: all are here */

@@ -59,6 +59,9 @@ typedef struct yoke_stepper_options {
                     them consistent (index 2 and more) */
     bool latent;   /* true: in systems that tell their cells, those at rest are
                     not solved */
+    double turns;  /* of a free oscillation, half periods whose errors together
+                    fit into the tolerance: if it is to have more, those of its
+                    steps are held to a smaller part.  0: it is not looked for */
     char host[32]; /* the machine that it is to be solved on, by programs that
                       use several (yoke-mpi); empty: any */
     bool warm;     /* true: keep the last sweep's waveform of x as Newton's

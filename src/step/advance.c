@@ -117,6 +117,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     const bool mended = yk_look_mend(d);
     if (method->commit) method->commit(d->self);
     YK_TRY(write_step(d, t, y, err));
+    yk_turns_note(d);
     if (mended) method->shape(d->self, h); /* the next step goes on from it */
     if (anew || mended || d->leapt) yk_tape_break(d);
     YK_TRY(yk_tape_add(d, t, h, err));
@@ -672,7 +673,7 @@ static yoke_status attempt(yk_driver *d, yk_wave *y, bool *accepted,
     YK_TRY(yk_look_limit(d, limit, &limit, err));
     double t = propose(d, limit), h = same_length(d, t - p->t);
     yoke_status status = yk_try_step(d, t, h, &error, &d->last);
-    error /= d->loose;
+    error *= d->turns.harder / d->loose;
     if (status == YOKE_OK && error <= most)
         status = yk_growing_check(d, h, &shorter, &d->last);
     if (shorter > 0.0) return repeat(d, shorter);

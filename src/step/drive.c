@@ -61,6 +61,7 @@ static void keep_point(yk_driver *d)
     yk_look_keep(d);
     yk_growing_keep(d);
     yk_steep_keep(&d->steep, p);
+    yk_turns_keep(d);
     if (k->memory) yk_system_save(p->system, k->memory);
 }
 
@@ -107,6 +108,7 @@ static void return_to_point(yk_driver *d)
     yk_look_back(d);
     yk_growing_back(d);
     yk_steep_back(&d->steep, p);
+    yk_turns_back(d);
     if (k->memory) yk_system_restore(p->system, k->memory);
 }
 
@@ -254,6 +256,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     if (!*jumped) return YOKE_OK;
     p->poly.valid = false;
     d->pace = (yk_step_pace){ 0 };
+    yk_turns_restart(d);
     yk_control_restart(&d->control);
     if (event || (!first && !d->leapt)) d->control.h *= 0.1;
     return YOKE_OK;
@@ -593,6 +596,7 @@ static yoke_status start_at(yk_driver *d, bool anew, double t0,
     YK_TRY(start_values(d, t0, x0, u0, err));
     YK_TRY(yk_events_start(d, err));
     yk_look_start(d);
+    yk_turns_start(d);
     p->h_stuck = 0.0;
     if (d->method->stepping == YK_ADAPTIVE) {
         YK_TRY(yk_find_depth(p, err));
@@ -717,6 +721,7 @@ static void drive_free(void *self)
     yk_look_free(&d->look);
     yk_growing_free(&d->grow);
     yk_steep_free(&d->steep);
+    yk_turns_free(&d->turns);
     yk_tape_free(&d->tape);
     yk_front_free(&d->front);
     yk_wave_free(d->watched);
@@ -835,6 +840,7 @@ yoke_status yk_drive_create(yk_propagator *out, const yk_method *method,
     if (method->stepping != YK_FIXED)
         YK_GO(yk_steep_create(&d->steep, &d->p, err));
     d->output.steep = d->steep.outputs > 0 ? &d->steep : NULL;
+    YK_GO(yk_turns_create(&d->turns, &d->p, err));
     YK_GO(yk_events_create(&d->events, &d->p,
                            method->shape ? yk_driver_poly_size(d) + 1 : 0,
                            err));

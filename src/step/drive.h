@@ -12,6 +12,7 @@
 #include "step/method.h"
 #include "step/steep.h"
 #include "step/tape.h"
+#include "step/turns.h"
 #include "sys/propagator.h"
 #include "sys/response.h"
 #include "wave/spline.h"
@@ -71,6 +72,7 @@ typedef struct yk_driver {
     yk_step_look look;
     yk_growing grow;
     yk_steep steep;
+    yk_turns turns;
     yk_tape tape;
     yk_front front;
     yk_division division;

@@ -54,6 +54,19 @@ YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
 YK_POLICY(YK_STEP_KAPPA, 0.01);
 YK_POLICY(YK_STEP_KAPPA_FIXED, 1e-10);
 
+/* Free oscillations (turns.c): a swing counts if it is so many tolerances and
+ * at least such a part of the one before (quality 4.5 and more); after so many
+ * in a row it is one.  Six in a row instead of three: a flyback converter that
+ * rings 320 times is off by 20 tolerances instead of 13. */
+YK_POLICY(YK_STEP_TURN_SEEN, 100.0);
+YK_POLICY(YK_STEP_TURN_LEFT, 0.5);
+YK_POLICY_INT(YK_STEP_TURN_FEW, 3);
+
+/* The same: errors count at most so many times, 1/kappa, and no more than makes
+ * rtol this, beyond which rounding rules. */
+YK_POLICY(YK_STEP_TURN_MOST, 100.0);
+YK_POLICY(YK_STEP_TURN_RTOL, 1e-9);
+
 /* genalpha: kappa for index 3, where what is left of a constraint is divided by
  * h^2 in the multipliers. */
 YK_POLICY(YK_STEP_KAPPA_DEEP, 1e-3);

@@ -49,6 +49,10 @@ static const yk_option table[] = {
     { FIELD(YK_FLAG, latent), 0, 1, 1,
       "in systems that declare cells, those at rest are not solved", NULL,
       NULL },
+    { FIELD(YK_REAL, turns), 0, DBL_MAX, 0,
+      "half periods of a free oscillation whose errors fit into the tolerance; "
+      "0: as many as there are",
+      NULL, NULL },
     { FIELD(YK_WORD, host), 0, 0, 0,
       "yoke-mpi: the machine that it is solved on", NULL, "" },
     { FIELD(YK_FLAG, warm), 0, 1, 1,

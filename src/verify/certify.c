@@ -139,7 +139,7 @@ static bool at_end(const yk_spot *s, char *text, size_t room)
 
 static bool given(const yk_spot *s, char *text, size_t room)
 {
-    if (!s->options->given) return false;
+    if (!s->options->given || s->options->solved) return false;
     snprintf(
         text, room,
         "initial values are taken as given: they were not made consistent");

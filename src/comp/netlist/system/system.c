@@ -3,6 +3,7 @@
 #include "comp/netlist/cut/cut.h"
 
 #include "comp/netlist/analyse/measure.h"
+#include "comp/netlist/system/ringing.h"
 #include "comp/netlist/system/settings.h"
 
 #include <ctype.h>
@@ -400,10 +401,10 @@ static void set_run(yoke_file *file, const yk_netlist *net,
 
     run->iterate.rtol = option(net, "reltol", preset_reltol);
     run->iterate.atol = option(net, "vntol", preset_vntol);
-    run->given = true;
+    run->given = run->solved = true;
     if (!tran) return;
     run->stop = tran->tstop;
-    run->given = !tran->uic;
+    run->given = run->solved = !tran->uic;
     run->every = tran->tstep;
 }
 
@@ -411,7 +412,7 @@ static void set_run(yoke_file *file, const yk_netlist *net,
  * other, with a new Jacobian where it is needed, gets further than one that
  * solves all stages with the Jacobian of the step's beginning, unless the
  * tolerance makes the steps short anyway.  But it does not begin where a
- * current follows a charge. */
+ * current follows a charge, and errors of coils that ring add up in it. */
 static bool has_junctions(const yk_netlist *net)
 {
     for (int e = 0; e < net->elements; e++)
@@ -459,8 +460,10 @@ static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
     const yk_netlist *net = c->net;
 
     *how = yoke_stepper_defaults();
+    how->turns = tran ? yk_circuit_turns(c, tran->tstop) : 0.0;
     if (has_junctions(net) && !has_loose_coil(c) && !yk_net_has_mirrors(net) &&
-        !wants_charging(c) && option(net, "reltol", preset_reltol) >= tight)
+        !wants_charging(c) && option(net, "reltol", preset_reltol) >= tight &&
+        how->turns == 0.0)
         snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = hints->latent;
     if (tran)

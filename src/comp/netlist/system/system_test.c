@@ -313,9 +313,46 @@ static void a_converter_keeps_loose_tolerances(void **state)
     CHECK_NEAR(end_value(loose, 1e-3, "v(out)"), out, 5e-3 * out);
 }
 
+/* An operating point solves the equations; what the user takes may not. */
+static void an_operating_point_is_certified(void **state)
+{
+    static const struct {
+        const char *text;
+        bool given;
+        int sentences;
+    } list[] = {
+        { "rc\nv1 a 0 1\nr1 a b 1\nc1 b 0 1\n.tran 0.1 1\n.end\n", true, 0 },
+        { "rc\nv1 a 0 1\nr1 a b 1\nc1 b 0 1\n.tran 0.1 1 uic\n.end\n", false,
+          0 },
+        { "rc\nv1 a 0 1\nr1 a b 1\nc1 b 0 1\n.tran 0.1 1 uic\n.end\n", true,
+          1 },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        yoke_err err = { YOKE_OK, "" };
+        yoke_file *file = NULL;
+        yoke_run *run = NULL;
+        const char *text = NULL;
+        int count = 0;
+        CHECK_OK(yoke_file_parse(&file, "test.cir", list[i].text,
+                                 strlen(list[i].text), NULL, &err),
+                 &err);
+        yoke_run_options o = *yoke_file_run_options(file);
+        o.given = list[i].given;
+        CHECK_OK(yoke_run_create(&run, yoke_file_model(file), &o, NULL, &err),
+                 &err);
+        while (yoke_run_uncertain(run, count, &text)) count++;
+        assert_int_equal(count, list[i].sentences);
+        CHECK_OK(yoke_run_close(run, NULL), NULL);
+        yoke_file_free(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_operating_point_is_certified),
         cmocka_unit_test(a_low_pass_is_exact),
         cmocka_unit_test(driven_nodes_alone_are_a_circuit),
         cmocka_unit_test(an_empty_netlist_is_refused),

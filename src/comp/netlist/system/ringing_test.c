@@ -1,0 +1,96 @@
+/* comp/netlist/system/ringing_test.c -- free oscillations, whose errors add up
+ * over hundreds of turns, stay within what a tolerance promises. */
+#include "check.h"
+
+#include "yoke/file.h"
+#include "yoke/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct want {
+    const char *name;
+    double value, size; /* at the end; the largest of the run */
+} want;
+
+/* The largest distance at the end, in tolerances. */
+static double off(const char *text, int count, const want *list)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yoke_file *file = NULL;
+    yoke_run *run = NULL;
+    double most = 0.0;
+
+    CHECK_OK(yoke_file_parse(&file, "test.cir", text, strlen(text), NULL, &err),
+             &err);
+    const yoke_run_options *o = yoke_file_run_options(file);
+    CHECK_OK(yoke_run_create(&run, yoke_file_model(file), o, NULL, &err), &err);
+    CHECK_OK(yoke_run_advance(run, o->stop, &err), &err);
+    for (int k = 0; k < count; k++) {
+        double v = NAN;
+        CHECK_OK(yoke_run_value(run, list[k].name, &v, &err), &err);
+        most =
+            fmax(most, fabs(v - list[k].value) /
+                           (o->iterate.atol + o->iterate.rtol * list[k].size));
+    }
+    CHECK_OK(yoke_run_close(run, NULL), NULL);
+    yoke_file_free(file);
+    return most;
+}
+
+/* Junction capacitance, 400 turns.  Yoke at rtol 1e-10; ngspice 39 with steps
+ * of 4 ps: -26.7944 V, 0.0572858 A. */
+static void a_coil_rings_with_a_junction(void **state)
+{
+    static const want end[] = { { "v(b)", -26.793427765, 46.0 },
+                                { "i(l1)", 0.057293050, 0.54 } };
+    (void)state;
+
+    const double most = off("ring\nv1 a 0 pulse(0 -24 100n 50n 50n 1 2)\n"
+                            "l1 a b 0.25u\nd1 b 0 dm\n"
+                            ".model dm d(is=1e-12 rs=10m cjo=200p)\n"
+                            ".tran 5n 5u\n.end\n",
+                            2, end);
+    if (!(most <= 10.0)) fail_msg("off by %.3g tolerances", most);
+}
+
+/* One tolerance of vin moves the end by 280; Yoke at rtol 1e-9. */
+static void a_leakage_rings_with_a_junction(void **state)
+{
+    static const want end[] = { { "v(s)", -57.169238, 66.0 },
+                                { "i(l2)", 0.0150862, 0.42 } };
+    (void)state;
+
+    const double most =
+        off("flyback\nvin in 0 48\nl1 in sw 100u\nl2 0 s 25u\nk1 l1 l2 0.995\n"
+            "s1 sw 0 g 0 swm\nrsn sw sn 100\ncsn sn 0 1n\nd1 s out dm\n"
+            "c1 out 0 100u\nrl out 0 5\nvg g 0 pulse(0 5 1u 50n 50n 4u 10u)\n"
+            ".model swm sw(vt=2.5 vh=0.1 ron=50m roff=1meg)\n"
+            ".model dm d(is=1e-12 rs=10m cjo=200p)\n.tran 100n 5u\n.end\n",
+            2, end);
+    if (!(most <= 20.0)) fail_msg("off by %.3g tolerances", most);
+}
+
+/* v = cos(w t), 2013 turns. */
+static void a_tank_keeps_its_phase(void **state)
+{
+    const double end = cos(200e-6 / sqrt(1e-15));
+    const want list[] = { { "v(a)", end, 1.0 } };
+    (void)state;
+
+    const double most = off("tank\nl1 a 0 1u ic=0\nc1 a 0 1n ic=1\n"
+                            ".tran 1u 200u uic\n.end\n",
+                            1, list);
+    if (!(most <= 10.0)) fail_msg("off by %.3g tolerances", most);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coil_rings_with_a_junction),
+        cmocka_unit_test(a_leakage_rings_with_a_junction),
+        cmocka_unit_test(a_tank_keeps_its_phase),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
