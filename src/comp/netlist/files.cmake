@@ -1,6 +1,6 @@
 set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     analyse/probe.c analyse/tables.c circuit/circuit.c circuit/op.c
-    circuit/part.c circuit/part_cells.c circuit/part_eval.c circuit/part_events.c
+    circuit/part.c circuit/part_cells.c circuit/part_eval.c circuit/part_events.c circuit/part_integral.c
     circuit/part_courses.c circuit/part_place.c circuit/part_system.c circuit/part_why.c circuit/rest.c cut/choose.c
     cut/hints.c cut/partition.c cut/partition_auto.c cut/partition_join.c
     cut/partition_order.c cut/topology.c device/bjt.c device/bjt_make.c

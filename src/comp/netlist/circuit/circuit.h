@@ -89,6 +89,13 @@ bool yk_circuit_is_rate(const yk_circuit *circuit, int variable);
 /* Branch k, 0 or 1, of element e, or -1: only lines have two. */
 int yk_circuit_branch(const yk_circuit *circuit, int e, int k);
 
+/* Is the charge (flux) of element e the integral of its value over its voltage
+ * (current)?  Its value is an expression of that alone (part_integral.c). */
+bool yk_circuit_integrates(const yk_circuit *circuit, int e);
+
+/* Warns of behavioural capacitances and inductances that are not. */
+yoke_status yk_circuit_tell_values(const yk_circuit *circuit, yoke_err *err);
+
 /* ---- parts --------------------------------------------------------------- */
 
 /* A value of an element that another subsystem gives: resistance, capacitance,

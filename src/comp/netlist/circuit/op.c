@@ -632,8 +632,9 @@ static void device_charges(const yk_circuit *c, int e, const double *value,
 }
 
 /* What ic = ... of an element adds to the charges at its nodes. */
-static void add_own(const yk_circuit *c, int e, const double *value, double *q)
+static void add_own(const yk_net_part *p, int e, const double *value, double *q)
 {
+    const yk_circuit *c = p->circuit;
     const yk_net_element *el = &c->net->element[e];
     double before[YK_DEVICE_NODES], after[YK_DEVICE_NODES], ic;
     int plus, minus;
@@ -642,12 +643,16 @@ static void add_own(const yk_circuit *c, int e, const double *value, double *q)
         !yk_net_ic(el, 1, &plus, &minus, &ic) &&
         !yk_net_ic(el, 2, &plus, &minus, &ic))
         return;
-    if (el->kind == 'c' && !el->expr) {
+    if (el->kind == 'c') {
         const int a = el->node[plus], b = el->node[minus];
+        const yk_part_function *fn =
+            el->expr ? yk_part_function_of(p, e) : NULL;
         const double more =
-            yk_net_passive(c->net, el) *
-            yk_net_value(el->param, el->params, "m", 1.0, NULL) *
-            (ic - (value[a] - value[b]));
+            fn ? yk_part_charge_at(p, fn, ic) -
+                     yk_part_charge_at(p, fn, value[a] - value[b])
+               : yk_net_passive(c->net, el) *
+                     yk_net_value(el->param, el->params, "m", 1.0, NULL) *
+                     (ic - (value[a] - value[b]));
         q[a] += more;
         q[b] -= more;
     }
@@ -687,7 +692,7 @@ static yoke_status first_charges(yk_netlist *net, double *value, double *q,
     for (int i = 0; i < p->n; i++) x[i] = value[p->variable[i]];
     YK_GO(yk_part_eval(p, 0.0, x, NULL, charge, NULL, err));
     for (int i = 0; i < p->n; i++) q[p->variable[i]] = charge[i];
-    for (int e = 0; e < net->elements; e++) add_own(c, e, value, q);
+    for (int e = 0; e < net->elements; e++) add_own(p, e, value, q);
 done:
     yk_part_free(p);
     YK_FREE(external, own, x, charge);

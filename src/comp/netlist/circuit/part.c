@@ -434,6 +434,7 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
     if (fn->expr && el->kind == 'r')
         fn->factor /= yk_net_passive(b->c->net, el);
     fn->held = fn->expr ? b->c->held[e] : NULL;
+    fn->integrates = fn->expr && yk_circuit_integrates(b->c, e);
     if (fn->expr && yk_compiled_has(b->c->net->compiled, e))
         fn->compiled = b->c->net->compiled;
     int own = input >= 0 ? 1 : el->expr ? el->expr->vars : el->dimensions;
@@ -445,11 +446,11 @@ static yoke_status take_function(yk_part_builder *b, int e, yoke_err *err)
     YK_TRY(YK_TAKE(&p->arena, &fn->slope, room + 1, err));
     YK_TRY(YK_TAKE(&p->arena, &fn->goal, 4 * fn->vars + 1, err));
     if (fn->held) YK_TRY(YK_TAKE(&p->arena, &fn->open, fn->vars + 1, err));
-    if (fn->expr)
-        YK_TRY(YK_TAKE(
-            &p->arena, &fn->work,
-            2 * (size_t)(fn->held ? fn->held->steps : fn->expr->steps) + 1,
-            err));
+    if (fn->expr) {
+        const int steps =
+            fn->held ? fn->held->steps + fn->expr->steps : fn->expr->steps;
+        YK_TRY(YK_TAKE(&p->arena, &fn->work, 2 * (size_t)steps + 1, err));
+    }
     take_arguments(b, el, e, fn->plus, fn->minus);
     if (fn->law >= YK_LAW_RESISTOR) {
         fn->plus[own] = el->kind == 'l' ? branch : el->node[0];

@@ -58,6 +58,7 @@ typedef struct yk_part_function {
     double *arg, *slope, *work;
     yk_goal *goal; /* [(2 * var + end) * 2 + row] */
 
+    bool integrates; /* charge or flux: the integral of the value */
     bool *known; /* arguments that are voltages of driven nodes; NULL: none */
 
     const yk_compiled *compiled; /* native code of the element, or NULL */
@@ -182,6 +183,15 @@ unsigned char *yk_part_closed(const yk_net_part *part, int element);
 
 /* The function of an element; it is one of the part. */
 yk_part_function *yk_part_function_of(const yk_net_part *part, int element);
+
+/* From 0 to the last argument, the value as a function of it
+ * (part_integral.c). */
+double yk_part_integral(const yk_part_function *fn);
+
+/* The charge of a behavioural capacitor if its own voltage is v, the others as
+ * in z, at t = 0. */
+double yk_part_charge_at(const yk_net_part *part, const yk_part_function *fn,
+                         double v);
 
 /* z and the voltages of driven nodes (part_eval.c). */
 void yk_part_gather(yk_net_part *part, double t, const double *x,

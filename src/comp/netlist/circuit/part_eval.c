@@ -239,6 +239,12 @@ static double evaluate(const yk_net_part *p, const yk_part_function *fn,
 {
     const double value = value_of(p, fn, t, slopes);
 
+    if (fn->integrates) {
+        const double charge = fn->factor * yk_part_integral(fn);
+        memset(fn->slope, 0, (size_t)fn->vars * sizeof *fn->slope);
+        fn->slope[fn->vars - 1] = fn->factor * value;
+        return charge;
+    }
     if (slopes) apply_law(fn, value);
     switch (fn->law) {
     case YK_LAW_CURRENT:

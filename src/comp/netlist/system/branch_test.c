@@ -193,9 +193,37 @@ static void a_voltage_may_rest_at_a_kink(void **state)
                       1.0 - exp(-1.001 / tau) + 2e-3);
 }
 
+/* i = C(v) v' and v = L(i) i', as in ngspice: 1 A or 1 V for 3 s. */
+static void capacitances_are_slopes_of_charges(void **state)
+{
+    static const struct {
+        const char *elements;
+        double exact;
+    } list[] = {
+        { "i1 0 x 1\nc1 x 0 c={1+0.5*v(x)} ic=0\n", 2.0 },
+        { "i1 0 x 1\nc1 x 0 c={1-0.5*v(0,x)} ic=0\n", 2.0 },
+        { "i1 0 x 1\nc1 0 x c={1+0.5*v(x)} ic=0\n", 2.0 },
+        { "i1 0 x 1\nc1 x 0 c={v(x)>1 ? 3 : 1} ic=0\n", 1.0 + 2.0 / 3.0 },
+        { "i1 0 x 1\nc1 x 0 c={1+abs(v(x)-1)} ic=0\n", 2.0 },
+        { "i1 0 x 1\nc1 x 0 c={1+0.5*v(x)} m=2 ic=0\n", 1.162277660168379 },
+        { "r1 x 0 1e12\nc1 x 0 c={1+0.5*v(x)} ic=1\n", 1.0 },
+        { "v1 a 0 1\nl1 a 0 l={1+0.5*i(l1)} ic=0\nb1 x 0 v=i(l1)\nr1 x 0 1\n",
+          2.0 },
+    };
+    char text[400];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        snprintf(text, sizeof text, "slope\n%s.tran 0.01 3 uic\n.end\n",
+                 list[i].elements);
+        check(list[i].elements, end_of(text, 1e-6), list[i].exact, 1e-6, 10.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capacitances_are_slopes_of_charges),
         cmocka_unit_test(jumps_of_a_rising_voltage_are_located),
         cmocka_unit_test(kinks_of_an_oscillation_are_located),
         cmocka_unit_test(a_short_tip_is_not_stepped_over),

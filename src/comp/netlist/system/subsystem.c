@@ -490,6 +490,7 @@ static yoke_status make_circuit(builder *b, yoke_err *err)
         }
     b->step = fmin(step, stop / 100.0);
     YK_TRY(yk_circuit_create(&b->c, b->net, step, stop, b->external, err));
+    YK_TRY(yk_circuit_tell_values(b->c, err));
     return yk_circuit_compile(b->c, stop / step, b->r->options, err);
 }
 

@@ -503,6 +503,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net,
                              tran ? tran->tstop : 1e-6, NULL, err));
     if (tran)
         YK_TRY(yk_circuit_compile(c, tran->tstop / tran->tstep, options, err));
+    YK_TRY(yk_circuit_tell_values(c, err));
     YK_TRY(check_measures(c, err));
     YK_TRY(yk_measures_create(&yk_net_system_of(file)->measures, net,
                               tran ? tran->tstart : 0.0, err));
