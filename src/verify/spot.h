@@ -74,4 +74,10 @@ void yk_spot_keep(yk_spot *s);
 /* Writes the i-th sentence, or false after the last. */
 bool yk_spot_uncertain(const yk_spot *s, int i, char *text, size_t room);
 
+/* Is what the system holds between events right at x and u?  YOKE_E_NUMERIC, if
+ * errors of ten tolerances do not explain that it is not (spot_held.c). */
+yoke_status yk_spot_held(yoke_system *system, double t, const double *x,
+                         const double *tolerance, const double *u,
+                         yoke_err *err);
+
 #endif

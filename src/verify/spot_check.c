@@ -647,6 +647,9 @@ yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
         status = is_mine(status) ? status : YOKE_OK;
         goto done;
     }
+    status = yk_spot_held(k.cluster->system, piece->begin, k.x0, k.tolerance,
+                          k.u0, err);
+    if (status != YOKE_OK) goto done;
     const bool collocation = strcmp(k.stepper.method, "radau5") == 0;
     const way first[] = {
         { collocation ? "ida" : "radau5", YK_SPOT_TIGHTER, 1.0, false },

@@ -1,6 +1,8 @@
 /* verify/spot_test.c -- a run that checks itself: what it finds, and that it
  * changes nothing. */
 #define _POSIX_C_SOURCE 200809L
+#include "verify/spot.h"
+
 #include "run/run_fixture.h"
 
 #include "yoke/file.h"
@@ -303,9 +305,67 @@ static void devices_do_not_remember_the_checks(void **state)
     yoke_file_free(file);
 }
 
+/* A relation x > 1 that is held at false. */
+static yoke_status held_indicate(void *self, double t, const double *x,
+                                 const double *u, double *g, yoke_err *err)
+{
+    (void)self, (void)t, (void)u, (void)err;
+    g[0] = x[0] - 1.0;
+    return YOKE_OK;
+}
+
+static yoke_status held_apply(void *self, double t, const double *x,
+                              const double *u, const bool *happened,
+                              double *x_new, yoke_err *err)
+{
+    (void)self, (void)t, (void)x, (void)u, (void)happened, (void)x_new,
+        (void)err;
+    return YOKE_OK;
+}
+
+static void held_about(void *self, int event, yoke_event_about *out)
+{
+    (void)self, (void)event;
+    *out = (yoke_event_about){ .text = "x > 1", .level = true };
+}
+
+static void what_is_held_must_be_right(void **state)
+{
+    static const yoke_system_ops ops = { .kind = "held", .rhs = shy_rhs };
+    static const yoke_event_ops event = { .indicate = held_indicate,
+                                          .apply = held_apply,
+                                          .about = held_about };
+    static const char *const name[] = { "x" };
+    static const struct {
+        double x;
+        bool is_right;
+    } list[] = { { 0.5, true },
+                 { 1.0 + 9e-6, true },
+                 { 1.0 + 2e-5, false },
+                 { 2.0, false } };
+    const double one = 1.0, tolerance = 1e-6;
+    const yoke_system_info info = {
+        .n = 1, .x0 = &one, .x_name = name, .events = 1, .event = &event
+    };
+    yoke_system *system = NULL;
+    shy s = { 1e-6 };
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    CHECK_OK(yoke_system_create(&system, "part", &ops, &s, &info, &err), &err);
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        const yoke_status status =
+            yk_spot_held(system, 3.0, &list[i].x, &tolerance, NULL, &err);
+        assert_int_equal(status, list[i].is_right ? YOKE_OK : YOKE_E_NUMERIC);
+    }
+    CHECK_CONTAINS(err.text, "\"part\", t = 3: x > 1 is held");
+    yoke_system_free(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_held_must_be_right),
         cmocka_unit_test(a_run_that_is_wrong_ends_with_part_variable_and_time),
         cmocka_unit_test(coupled_subsystems_are_checked_as_one),
         cmocka_unit_test(delayed_signals_are_inputs_of_the_check),

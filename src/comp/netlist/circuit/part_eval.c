@@ -468,9 +468,11 @@ static bool place(void *self, int unknown, char *text, size_t size)
     char at[600];
 
     if (v < c->nodes) {
-        yk_circuit_at_node(c, v, at, sizeof at);
+        const int node =
+            yk_circuit_is_rate(c, v) ? c->rate_node[v - c->first_rate] : v;
+        yk_circuit_at_node(c, node, at, sizeof at);
         snprintf(text, size, "at the node of %.60s of %.100s: %.400s",
-                 c->name[v], c->net->path, at);
+                 c->name[node], c->net->path, at);
     } else {
         const yk_net_element *el = &c->net->element[c->owner[v - c->nodes]];
         snprintf(text, size, "%.60s stands in %.100s:%d", el->name, el->at.file,
