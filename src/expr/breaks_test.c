@@ -15,19 +15,20 @@ static const struct {
     const char *word;
     yk_op op;
 } words[] = {
-    { "t", YK_OP_TIME },      { "+", YK_OP_ADD },
-    { "-", YK_OP_SUBTRACT },  { "*", YK_OP_MULTIPLY },
-    { "/", YK_OP_DIVIDE },    { "^", YK_OP_POWER },
-    { "<", YK_OP_LESS },      { "<=", YK_OP_LESS_EQUAL },
-    { "not", YK_OP_NOT },     { "and", YK_OP_AND },
-    { "or", YK_OP_OR },       { "if", YK_OP_IF },
-    { "min", YK_OP_MIN },     { "max", YK_OP_MAX },
-    { "abs", YK_OP_ABS },     { "sign", YK_OP_SIGN },
-    { "floor", YK_OP_FLOOR }, { "round", YK_OP_ROUND },
-    { "trunc", YK_OP_TRUNC }, { "sin", YK_OP_SIN },
-    { "cos", YK_OP_COS },     { "tan", YK_OP_TAN },
-    { "exp", YK_OP_EXP },     { "sqrt", YK_OP_SQRT },
-    { "table", YK_OP_LINES }, { "v", YK_OP_VARIABLE },
+    { "t", YK_OP_TIME },          { "+", YK_OP_ADD },
+    { "-", YK_OP_SUBTRACT },      { "*", YK_OP_MULTIPLY },
+    { "/", YK_OP_DIVIDE },        { "^", YK_OP_POWER },
+    { "<", YK_OP_LESS },          { "<=", YK_OP_LESS_EQUAL },
+    { "not", YK_OP_NOT },         { "and", YK_OP_AND },
+    { "or", YK_OP_OR },           { "if", YK_OP_IF },
+    { "min", YK_OP_MIN },         { "max", YK_OP_MAX },
+    { "abs", YK_OP_ABS },         { "sign", YK_OP_SIGN },
+    { "floor", YK_OP_FLOOR },     { "round", YK_OP_ROUND },
+    { "trunc", YK_OP_TRUNC },     { "sin", YK_OP_SIN },
+    { "cos", YK_OP_COS },         { "tan", YK_OP_TAN },
+    { "exp", YK_OP_EXP },         { "sqrt", YK_OP_SQRT },
+    { "table", YK_OP_LINES },     { "v", YK_OP_VARIABLE },
+    { "rounded", YK_OP_ROUNDED },
 };
 
 static const double rows[] = { 1.0, 0.0, 4.0, 1.0, 9.0, 0.0 };
@@ -47,7 +48,7 @@ static void put(fixture *x, const char *word, int *stack, int *top)
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(words[k].word, word) == 0) s.op = words[k].op;
     if (s.op == YK_OP_NUMBER) s.number = strtod(word, NULL);
-    if (s.op == YK_OP_LINES) {
+    if (s.op == YK_OP_LINES || s.op == YK_OP_ROUNDED) {
         s.table = rows;
         s.arg = 3;
     }
@@ -191,6 +192,7 @@ static void levels_of_every_kind(void **state)
     EXPECT("t table", 10.0, 1.0, 4.0, 9.0);
     EXPECT("t 2 ^ table", 10.0, 1.0, 2.0, 3.0);
     EXPECT("10 t - table", 10.0, 1.0, 6.0, 9.0);
+    EXPECT("t rounded", 10.0, 0.7, 1.3, 3.7, 4.3, 8.5, 9.5);
     EXPECT("t 2 - abs 1 - abs", 10.0, 1.0, 2.0, 3.0);
     EXPECT("t 1 < t 2 < and not t 3 if", 10.0, 1.0, 2.0);
     EXPECT("t floor 2.5 min", 3.5, 1.0, 2.0, 3.0);

@@ -8,11 +8,11 @@
 
 static double rows_before(const yk_expr_step *s, double a)
 {
-    int low = 0, high = s->arg;
+    int low = 0, high = yk_table_levels(s->op, s->arg);
 
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (s->table[2 * middle] > a)
+        if (yk_table_level(s->op, s->table, s->arg, middle) > a)
             high = middle;
         else
             low = middle + 1;

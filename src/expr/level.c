@@ -12,6 +12,8 @@
  */
 #include "expr/level.h"
 
+#include "expr/table.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -70,11 +72,11 @@ static double shift_of(const yk_expr_step *s)
 /* How many points of the table lie below v. */
 static int rows_below(const yk_expr_step *s, double v)
 {
-    int low = 0, high = s->arg;
+    int low = 0, high = yk_table_levels(s->op, s->arg);
 
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (s->table[2 * middle] < v)
+        if (yk_table_level(s->op, s->table, s->arg, middle) < v)
             low = middle + 1;
         else
             high = middle;
@@ -105,7 +107,8 @@ static bool has_level(const yk_expr_step *s, yk_span r)
         return ceil(r.lo - shift_of(s)) <= r.hi - shift_of(s);
     case YK_AT_ROWS: {
         const int first = rows_below(s, r.lo);
-        return first < s->arg && s->table[2 * first] <= r.hi;
+        return first < yk_table_levels(s->op, s->arg) &&
+               yk_table_level(s->op, s->table, s->arg, first) <= r.hi;
     }
     default:
         return r.lo <= 0.0 && r.hi >= 0.0;
@@ -116,6 +119,7 @@ static bool has_level(const yk_expr_step *s, yk_span r)
 static double level_behind(const yk_expr_step *s, double v, bool rising)
 {
     const double shift = shift_of(s);
+    const int rows = yk_table_levels(s->op, s->arg);
     int row;
 
     switch (yk_op_corner(s->op)) {
@@ -125,8 +129,12 @@ static double level_behind(const yk_expr_step *s, double v, bool rising)
                       : ceil(v - shift) - 1.0 + shift;
     case YK_AT_ROWS:
         row = rows_below(s, v) - (rising ? 0 : 1);
-        if (rising && row < s->arg && s->table[2 * row] == v) row++;
-        return row >= 0 && row < s->arg ? s->table[2 * row] : NAN;
+        if (rising && row < rows &&
+            yk_table_level(s->op, s->table, s->arg, row) == v)
+            row++;
+        return row >= 0 && row < rows
+                   ? yk_table_level(s->op, s->table, s->arg, row)
+                   : NAN;
     default:
         return (rising ? v < 0.0 : v > 0.0) ? 0.0 : NAN;
     }

@@ -43,15 +43,34 @@ double yk_interpolate(const double *table, int rows, double x)
     return on_line(table, rows, x);
 }
 
-/* Near a point, within a tenth of the shorter piece beside it, ngspice's table
- * is a parabola.  True if x lies there. */
-static bool at_corner(const double *table, int rows, int k, double x, double *y,
-                      double *d)
+/* A tenth of the shorter piece beside row k. */
+static double reach_of(const double *table, int rows, int k)
 {
     const double *c = table + 2 * k;
     const double below = k > 0 ? c[0] - c[-2] : INFINITY;
     const double above = k < rows - 1 ? c[2] - c[0] : INFINITY;
-    const double reach = 0.1 * fmin(below, above);
+
+    return 0.1 * fmin(below, above);
+}
+
+int yk_table_levels(yk_op op, int rows)
+{
+    return op == YK_OP_ROUNDED && rows > 1 ? 2 * rows : rows;
+}
+
+double yk_table_level(yk_op op, const double *table, int rows, int k)
+{
+    if (op != YK_OP_ROUNDED || rows < 2) return table[2 * k];
+    const double reach = reach_of(table, rows, k / 2);
+    return table[2 * (k / 2)] + (k % 2 ? reach : -reach);
+}
+
+/* Near a point ngspice's table is a parabola.  True if x lies there. */
+static bool at_corner(const double *table, int rows, int k, double x, double *y,
+                      double *d)
+{
+    const double *c = table + 2 * k;
+    const double reach = reach_of(table, rows, k);
     const double rises = k > 0 ? slope_of(c - 2) : 0.0;
     const double leaves = k < rows - 1 ? slope_of(c) : 0.0;
     const double in = x - c[0] + reach;

@@ -16,4 +16,9 @@ double yk_table_slope(yk_op op, const double *table, int rows, double x);
 /* The row before x; the first and the last but one at the ends. */
 int yk_table_piece(const double *table, int rows, double x);
 
+/* Where a table bends: at its rows; if its corners are rounded (ROUNDED), where
+ * each rounding begins and ends.  In increasing order. */
+int yk_table_levels(yk_op op, int rows);
+double yk_table_level(yk_op op, const double *table, int rows, int k);
+
 #endif
