@@ -36,4 +36,9 @@ double yk_policy(const char *name, double value);
     struct yk_policy_end
 
 #endif
+
+/* What a tolerance promises: values are wrong if they are off by more than so
+ * many tolerances.  Errors of steps add up. */
+YK_POLICY(YK_PROMISE, 10.0);
+
 #endif

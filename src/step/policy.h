@@ -25,7 +25,8 @@ YK_POLICY(YK_STEP_ETA, 1e-3);
 
 /* theta with a new Jacobian above which increments are asked whether they are
  * rounding; they are below so many kappa, or below so many times what rounding
- * in q and f alone moves. */
+ * in q and f alone moves (that is the error of one operation; estimates of deep
+ * unknowns are believed from there on, too). */
 YK_POLICY(YK_STEP_STAGNANT, 0.5);
 YK_POLICY(YK_STEP_ROUNDING_KAPPA, 100.0);
 YK_POLICY(YK_STEP_ROUNDING, 8.0);
@@ -96,20 +97,16 @@ YK_POLICY_INT(YK_STEP_HIDDEN_LENGTHS, 8);
  * and 4e-8. */
 YK_POLICY(YK_STEP_HIDDEN_DEPENDENT, 1e-8);
 
-/* Relative to the unknowns: a difference of two lengths that is good enough to
- * stop; one that is good enough if there is no better; what start values may
- * leave of an equation (as much as fixed values may differ from those the
- * equations give). */
-YK_POLICY(YK_STEP_HIDDEN_AGREE, 1e-8);
-YK_POLICY(YK_STEP_HIDDEN_SURE, 1e-6);
+/* Relative to the unknowns: what start values may leave of an equation (as much
+ * as fixed values may differ from those the equations give), and a difference
+ * of two lengths that is good enough to stop; one that is good enough if there
+ * is no better. */
 YK_POLICY(YK_STEP_HIDDEN_LEFT, 1e-8);
+YK_POLICY(YK_STEP_HIDDEN_SURE, 1e-6);
 
 /* Unknowns up to which it is done: matrices are dense; two chains of masses and
  * a joint take 0.3 s with 100 unknowns and 3.7 s with 240. */
 YK_POLICY_INT(YK_STEP_HIDDEN_MOST, 300);
-
-/* A change of initial values below this part of the tolerance is none. */
-YK_POLICY(YK_STEP_UNCHANGED, 1e-3);
 
 /* After a jump of the inputs Newton's method follows them in parts, this long
  * at least: 1/1024 of the jump, five failures in a row. */
@@ -127,15 +124,10 @@ YK_POLICY_INT(YK_STEP_FEW, 8);
 /* ---- Unknowns behind constraints (solve/depth.c) -------------------------- */
 
 /* Depths are measured with a step of this part of |C| / |G| and with one
- * shorter by REFINE, at a point moved at random by this part of its size:
+ * shorter by REFINE, at a point moved at random by the same part of its size:
  * answers may vanish at special ones. */
 YK_POLICY(YK_STEP_DEPTH_STEP, 1e-3);
 YK_POLICY(YK_STEP_DEPTH_REFINE, 10.0);
-YK_POLICY(YK_STEP_DEPTH_MOVED, 1e-3);
-
-/* Estimates are differences of values with rounding errors, several times as
- * large as these. */
-YK_POLICY(YK_STEP_ROUNDINGS, 8.0);
 
 /* ---- Lengths of steps (control.c, advance.c, problem.c) ------------------- */
 
@@ -223,7 +215,8 @@ YK_POLICY(YK_STEP_PACE_GROWS, 1e-6);
 YK_POLICY_INT(YK_STEP_MODE_PRODUCTS, 6);
 YK_POLICY(YK_STEP_MODE_NEAR, 0.95);
 
-/* Differences of stages below this part of the tolerance are rounding. */
+/* Differences of stages below this part of the tolerance are rounding, and
+ * changes of initial values below it are none. */
 YK_POLICY(YK_STEP_VISIBLE, 1e-3);
 
 /* ---- Growth from below atol (grow.c) --------------------------------------
@@ -232,10 +225,6 @@ YK_POLICY(YK_STEP_VISIBLE, 1e-3);
  * wrong. */
 YK_POLICY(YK_STEP_GROW_SOME, 1e-3);
 YK_POLICY(YK_STEP_GROW_MUCH, 3.0);
-
-/* Multipliers whose tolerance rounding makes larger by this factor are told: spot
- * checks object from ten tolerances on, too. */
-YK_POLICY(YK_STEP_BLUR, 10.0);
 
 /* Growth by inputs is told from so many atol on; components of a mode below this
  * part of their nominal value are none. */
@@ -279,11 +268,10 @@ YK_POLICY(YK_LOOK_EASY, 0.01);
 /* Parts of the run: the longest time between two points of a system that time
  * moves, so that a smooth pulse, (1 + cos)/2 of 1/100 of the run, shows a
  * fiftieth of its height at one of them; the longest step while unknowns run,
- * and the longest then without tests.  Tests of every step that time moves cost
- * the benchmarks up to 1.7 times the residuals. */
+ * half of it without tests.  Tests of every step that time moves cost the
+ * benchmarks up to 1.7 times the residuals. */
 YK_POLICY(YK_LOOK_UNSEEN, 1.0 / 110.0);
 YK_POLICY(YK_LOOK_LONGEST, 1.0 / 64.0);
-YK_POLICY(YK_LOOK_UNTESTED, 1.0 / 128.0);
 
 /* A step longer than the last by more has no estimate of its polynomial. */
 YK_POLICY(YK_LOOK_GROWTH, 2.0);
@@ -342,19 +330,18 @@ YK_POLICY(YK_EVENT_KINK, 0.1);
  * miss its threshold. */
 YK_POLICY(YK_EVENT_REACH, 0.02);
 
-/* Indicators are moved by errors of Newton's method, so many kappa, and of
- * inputs and unknowns, so many tolerances. */
+/* How far values are off: indicators are moved by errors of Newton's method, so
+ * many kappa, and of inputs and unknowns, so many tolerances.  Between two
+ * windows, where the iteration leaves something open, an input jumps at an event
+ * of others if it changes by more. */
 YK_POLICY(YK_EVENT_NOISE, 10.0);
 
-/* Does an input jump at an event of others?  Parts of its tolerance, inside a
- * window and between two, where the iteration leaves something open. */
+/* Inside a window it jumps by this part of its tolerance. */
 YK_POLICY(YK_EVENT_JUMP_INSIDE, 0.01);
-YK_POLICY(YK_EVENT_JUMP_BETWEEN, 10.0);
 
 /* A jump of height J that moves by d is taken for a change of J d / H over a
- * window H: so many tolerances, and at most this part of the window, it may move
- * unnoticed. */
-YK_POLICY(YK_EVENT_NEAR_TIMES, 10.0);
+ * window H: by NOISE tolerances, and at most this part of the window, it may
+ * move unnoticed. */
 YK_POLICY(YK_EVENT_NEAR_MOST, 0.05);
 
 /* An event that no step can pass is searched along the last slope in so many
@@ -401,10 +388,9 @@ YK_POLICY(YK_STEP_TAPE_SMOOTH, 0.1);
 YK_POLICY(YK_STEP_TAPE_OLD, 0.3);
 
 /* ---- Cells that sleep (cells) ---------------------------------------------
- * Parts of the tolerance: what a sleeping cell may miss of what it reads, and
- * how far it may move by itself.  Together they are one tolerance. */
+ * Part of the tolerance that a sleeping cell may miss of what it reads; by the
+ * other part it may move by itself. */
 YK_POLICY(YK_LATENT_WAKE, 0.5);
-YK_POLICY(YK_LATENT_REST, 0.5);
 
 /* Layers of cells around those that move: which must be awake, which stay
  * awake, which are woken together. */
@@ -458,9 +444,8 @@ YK_POLICY(YK_STEADY_SAME, 1e-12);
 YK_POLICY(YK_STEADY_CHANGED, 1e-6);
 
 /* Steps of this length, in s, are endless: nothing that we simulate takes 30
- * million years.  The rate is their inverse, for the slowest mode. */
+ * million years.  Their inverse is the rate of the slowest mode. */
 YK_POLICY(YK_STEADY_ENDLESS, 1e15);
-YK_POLICY(YK_STEADY_LEAST_RATE, 1e-15);
 
 /* A matrix with a smaller 1 / condition is taken as singular: 16 digits. */
 YK_POLICY(YK_STEADY_RCOND, 1e-16);

@@ -53,7 +53,7 @@ static bool fixed_steps(const yk_spot *s, char *text, size_t room)
 static bool overlooked(const yk_spot *s, char *text, size_t room)
 {
     const yk_unit_plan *plan = &s->units->plan[0];
-    double most = YK_CERTIFY_OVERLOOKED;
+    double most = YK_PROMISE;
 
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_propagator *p = &plan->propagator[c];
@@ -71,7 +71,7 @@ static bool overlooked(const yk_spot *s, char *text, size_t room)
             plan->cluster[c].name, work.overlooked_time, most,
             yoke_system_facts(system)->x_name[work.overlooked_in]);
     }
-    return most > YK_CERTIFY_OVERLOOKED;
+    return most > YK_PROMISE;
 }
 
 /* Events that nobody knows to happen or not. */

@@ -6,11 +6,7 @@
 
 /* ---- what a check finds (verify/spot_check.c) ---------------------------- */
 
-/* Differences up to so many tolerances are what a tolerance promises: errors of
- * steps add up. */
-YK_POLICY(YK_SPOT_PROMISE, 10.0);
-
-/* Times that between the ends of steps, where there are junctions: one that
+/* Times YK_PROMISE between the ends of steps, where there are junctions: one that
  * switches inside a step is off by 31 tolerances there (a bank of rectifiers,
  * rtol 1e-4). */
 YK_POLICY(YK_SPOT_BETWEEN, 10.0);
@@ -69,9 +65,6 @@ YK_POLICY(YK_SPOT_INPUT_PIECES, 20.0);
 YK_POLICY(YK_SPOT_SLIVER, 0.05);
 
 /* ---- messages ------------------------------------------------------------ */
-
-/* Tolerances by which an input may move unseen inside fixed steps. */
-YK_POLICY(YK_CERTIFY_OVERLOOKED, 10.0);
 
 /* Growth over the run below which an unstable rest would not be seen anyway
  * (exponent), and the fastest mode that is looked for (over the slowest). */

@@ -50,7 +50,7 @@ typedef struct check {
     const yk_spot_piece *piece;
     const yk_cluster *cluster;
     yoke_stepper_options stepper; /* that of the run */
-    double rtol, atol;            /* what it YK_SPOT_PROMISEs */
+    double rtol, atol;            /* what it promises */
     int n, p;
     int *watch;
     double *x0, *tolerance, *u0, *y0;
@@ -525,7 +525,7 @@ static void compare_at(check *k, double t)
         if (!(apart > k->worst) || !(i->tolerance > 0.0)) continue;
         if (k->strong && i->weak) continue;
         if (k->other.x) {
-            apart -= YK_SPOT_PROMISE * spread(k, i, t);
+            apart -= YK_PROMISE * spread(k, i, t);
             if (k->n > 0) yk_wave_eval(k->first.x, t, NULL, k->x_value);
             if (k->p > 0) yk_wave_eval(k->first.y, t, NULL, k->y_value);
             if (!(apart > k->worst)) continue;
@@ -625,7 +625,7 @@ static yoke_status judge(check *k, const way *first, yoke_err *err)
         return status;
     }
     if (status == YOKE_OK) compare(k);
-    if (status != YOKE_OK || !(k->worst > YK_SPOT_PROMISE)) {
+    if (status != YOKE_OK || !(k->worst > YK_PROMISE)) {
         k->spot->undecided += !weak;
         return YOKE_OK;
     }
@@ -666,7 +666,7 @@ yoke_status yk_spot_check(yk_spot *spot, const yk_spot_piece *piece,
     } else {
         k.strong = strcmp(w.method, plain) == 0;
         compare(&k);
-        if (k.worst > YK_SPOT_PROMISE)
+        if (k.worst > YK_PROMISE)
             status = judge(&k, &w, err);
         else
             count_check(&k);

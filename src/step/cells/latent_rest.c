@@ -141,7 +141,7 @@ static yoke_status find_moving(yk_latent *s, const yk_latent_piece *p, double T,
     for (int k = 0; k < p->unknowns; k++) {
         const int j = p->unknown[k];
         s->slack[j] = yk_latent_tolerance(s, j, s->now.x[j]);
-        if (blind || !(fabs(s->d[k]) <= YK_LATENT_REST * s->slack[j]))
+        if (blind || !(fabs(s->d[k]) <= (1.0 - YK_LATENT_WAKE) * s->slack[j]))
             *count = yk_latent_enqueue(s, yk_cell_of(s, j), *count);
     }
     return YOKE_OK;

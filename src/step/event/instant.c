@@ -287,7 +287,7 @@ static bool jumps(yk_driver *d, int c)
     const double before = d->events.u_before[c], now = yk_input(p, p->t)[c];
     const double size = fmax(fabs(before), fabs(now));
     const double least =
-        p->t > d->kept.t ? YK_EVENT_JUMP_INSIDE : YK_EVENT_JUMP_BETWEEN;
+        p->t > d->kept.t ? YK_EVENT_JUMP_INSIDE : YK_EVENT_NOISE;
 
     return fabs(now - before) > least * yk_tolerance_u(p, size);
 }
@@ -339,7 +339,7 @@ static void note_near(yk_driver *d)
         const double allowed = yk_tolerance_u(p, p->u_now[c]);
         const double near = yk_instant_near(
             d, p->t,
-            fmin(YK_EVENT_NEAR_TIMES * allowed, YK_EVENT_NEAR_MOST) * window);
+            fmin(YK_EVENT_NOISE * allowed, YK_EVENT_NEAR_MOST) * window);
         d->unsure = !isnan(near);
     }
 }

@@ -304,7 +304,8 @@ static bool wants_peaks(const yk_driver *d, double h)
 
     if (k->first)
         return k->now.easy < YK_LOOK_OFTEN || k->now.easy % YK_LOOK_OFTEN == 0;
-    if (!(p->options.span > 0.0) || h <= YK_LOOK_UNTESTED * p->options.span)
+    if (!(p->options.span > 0.0) ||
+        h <= 0.5 * YK_LOOK_LONGEST * p->options.span)
         return false;
     return k->now.runs || (!p->affine && h > YK_LOOK_GROWTH * k->now.h);
 }

@@ -92,7 +92,7 @@ yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
  * makes them count less and less in shorter steps. */
 static double with_noise(double tolerance, double noise)
 {
-    const double n = YK_STEP_ROUNDINGS * noise;
+    const double n = YK_STEP_ROUNDING * noise;
 
     return tolerance + n * sqrt(1.0 + n / tolerance);
 }
@@ -115,7 +115,7 @@ void yk_note_blur(yk_problem *p, double h)
 {
     yoke_work *const w = &p->work;
 
-    if (!p->deep || !(p->blur > YK_STEP_BLUR)) return;
+    if (!p->deep || !(p->blur > YK_PROMISE)) return;
     w->blurred += h;
     w->blur += (p->blur - w->blur) * h / w->blurred;
     w->blurred_in = p->blur_in;
@@ -174,7 +174,7 @@ static yoke_status find_shortest(yk_problem *p, probe *d, double h, bool large,
             const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
             const double tolerance = yk_tolerance_x(p, i, size);
             const double excess =
-                YK_STEP_ROUNDINGS * fabs(d->fine[i]) / tolerance;
+                YK_STEP_ROUNDING * fabs(d->fine[i]) / tolerance;
             if (p->depth[i] > 0)
                 *shortest = fmax(*shortest, h * pow(excess, 1.0 / p->depth[i]));
         }
@@ -268,7 +268,7 @@ static yoke_status measure_near(yk_problem *p, probe *d, yoke_err *err)
     for (int i = 0; i < p->n; i++) {
         const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
         d->x[i] =
-            p->x[i] + YK_STEP_DEPTH_MOVED * size * (yk_random(&seed) - 0.5);
+            p->x[i] + YK_STEP_DEPTH_STEP * size * (yk_random(&seed) - 0.5);
     }
     const yoke_status status = measure(p, d, err);
     if (status <= 0) return status;

@@ -349,7 +349,7 @@ static yoke_status shorten(hidden *d, double *left, yoke_err *err)
             continue;
         }
         gap = found++ ? difference(d) : INFINITY;
-        if (gap < YK_STEP_HIDDEN_AGREE || gap > last) break;
+        if (gap < YK_STEP_HIDDEN_LEFT || gap > last) break;
         last = gap;
         yk_copy(d->best, d->eta, (d->K + 1) * d->n);
     }

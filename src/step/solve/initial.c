@@ -66,7 +66,7 @@ static bool moved(yk_problem *p, const double *x, double *dx)
 {
     yk_weights(p, p->x);
     for (int i = 0; i < p->n; i++) dx[i] = x[i] - p->x[i];
-    return yk_norm_max(p, dx) > YK_STEP_UNCHANGED;
+    return yk_norm_max(p, dx) > YK_STEP_VISIBLE;
 }
 
 /* 1: charges kept, matrix [C; G], from r->x.  Matrices of earlier attempts at

@@ -156,7 +156,7 @@ static yoke_status look(search *s, yoke_err *err)
 static void name_slowest(search *s, yk_steady *out)
 {
     const int n = s->facts->n;
-    double rate = YK_STEADY_LEAST_RATE;
+    double rate = 1.0 / YK_STEADY_ENDLESS;
 
     while (rate < 1e30 && factor(s, rate, NULL) != YOKE_OK) rate *= 10.0;
     for (int i = 0; i < n; i++) s->dx[i] = size_of(s, i);
