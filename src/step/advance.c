@@ -248,9 +248,8 @@ static bool suspicious(yk_driver *d, double t)
     const bool leaps = p->rate > YK_STEP_PACE_LEAP * stable &&
                        moved > fabs(p->x[i]) + p->facts->nominal[i];
     pace->leaps = leaps ? pace->leaps + 1 : 0;
-    const bool early = !blurred(d) &&
-                       (pace->count >= YK_STEP_PACE_EARLY || t == p->end) &&
-                       pace->quiet == 0 && exp(pace->mean) > stable;
+    const bool early = !blurred(d) && t == p->end && pace->quiet == 0 &&
+                       exp(pace->mean) > stable;
     return early || pace->leaps == YK_STEP_PACE_LEAPS ||
            (pace->count == YK_STEP_PACE_MEAN &&
             exp(pace->mean) > YK_STEP_PACE_SUSPECT * stable);
@@ -264,8 +263,7 @@ static bool grows_by_itself(yk_driver *d, int strikes, double before)
     const double stable = d->method->stable;
     const double moved = fabs(p->x_new[p->rate_of] - p->x[p->rate_of]);
 
-    if (p->growth == 0.0 || !(p->rate > YK_STEP_PACE_JUST * stable))
-        return false;
+    if (p->growth == 0.0 || !(p->rate > stable)) return false;
     if (p->rate > YK_STEP_PACE_BEYOND * stable) return true;
     d->pace.strikes = strikes + 1;
     d->pace.moved = moved;
@@ -512,7 +510,7 @@ static bool find_edge(yk_driver *d, char *text, size_t size)
 }
 
 /* No shorter step is possible: a function that ends, a discontinuity or a corner,
- * or a pole if an unknown that is large already (YK_STEP_POLE) grows by a
+ * or a pole if an unknown for which rtol counts more than atol grows by a
  * visible part in so short a time. */
 static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
 {
@@ -520,7 +518,7 @@ static yoke_status too_small(yk_driver *d, double h, yoke_err *err)
     yk_problem *p = &d->p;
     const int at = fastest(d);
     const double before = fabs(p->x[at]), after = fabs(p->x_new[at]);
-    const bool pole = p->options.rtol * before > YK_STEP_POLE * p->atol[at] &&
+    const bool pole = p->options.rtol * before > p->atol[at] &&
                       fabs(after / before - 1.0) > visible;
 
     char edge[700] = "";
@@ -570,7 +568,7 @@ static bool same_jump(yk_driver *d)
         const double change = fabs(jump - d->jump[j]);
         d->jump[j] = jump;
         if (p->depth[j] > 0 || !(fabs(jump) > p->weight[j])) continue;
-        same = same && change <= YK_STEP_ALIKE_JUMP * fabs(jump) + p->weight[j];
+        same = same && change <= p->weight[j];
     }
     d->jump_time = p->t;
     return same;

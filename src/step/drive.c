@@ -214,8 +214,7 @@ static void find_segment(yk_driver *d, double t1)
 static bool input_jumped(yk_driver *d)
 {
     yk_problem *p = &d->p;
-    const double least =
-        d->finishes ? YK_STEP_JUMP_AT_END : YK_STEP_JUMP_BETWEEN;
+    const double least = d->finishes ? YK_STEP_JUMP_AT_END : YK_EVENT_NOISE;
     const double *u = yk_input(p, p->t);
 
     for (int c = 0; c < p->m; c++) {

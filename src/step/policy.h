@@ -112,10 +112,8 @@ YK_POLICY_INT(YK_STEP_HIDDEN_MOST, 300);
  * at least: 1/1024 of the jump, five failures in a row. */
 YK_POLICY(YK_STEP_LEAST_PART, 1.0 / 1024.0);
 
-/* Slopes: increments are halved so often, and the last one is below this part
- * of the tolerance. */
+/* Slopes: increments are halved so often. */
 YK_POLICY_INT(YK_STEP_SLOPE_LENGTHS, 8);
-YK_POLICY(YK_STEP_SLOPE_DONE, 1e-4);
 
 /* Slopes: up to so many algebraic unknowns are solved for by columns of
  * differences; each costs a residual, the Jacobian of a large system many. */
@@ -174,19 +172,16 @@ YK_POLICY(YK_STEP_FACTOR_ROOM, 4e6);
 YK_POLICY(YK_STEP_JUMP, 0.1);
 YK_POLICY(YK_STEP_KINK, 100.0);
 
-/* Between windows inputs change by what the iteration leaves open: a jump that
- * asks for consistent values again is so many tolerances, at the end of the run,
- * where no step follows that would see less, one. */
-YK_POLICY(YK_STEP_JUMP_BETWEEN, 100.0);
+/* Between windows inputs change by what the iteration leaves open
+ * (YK_EVENT_NOISE); at the end of the run, where no step follows that would see
+ * less, so many tolerances ask for consistent values again. */
 YK_POLICY(YK_STEP_JUMP_AT_END, 1.0);
 
 /* An error that so many shorter steps in a row do not lower as they should
  * comes from values that deep unknowns begin with. */
 YK_POLICY_INT(YK_STEP_STUCK, 3);
 
-/* Two attempts leap alike if their jumps agree to this part; so many leaps in a
- * row are a switch that chatters. */
-YK_POLICY(YK_STEP_ALIKE_JUMP, 0.01);
+/* So many leaps in a row are a switch that chatters. */
 YK_POLICY_INT(YK_STEP_MOST_LEAPS, 50);
 
 /* So many accepted steps in a row below the least step are no progress. */
@@ -194,18 +189,16 @@ YK_POLICY_INT(YK_STEP_TINY, 8);
 
 /* ---- Stability of explicit methods (advance.c, method/erk.c) -------------- */
 
-/* h |lambda| is a mean over so many steps; from EARLY on it may be believed
- * beyond the bound; so many leaps in a row are believed at once. */
+/* h |lambda| is a mean over so many steps; so many leaps in a row are believed
+ * at once. */
 YK_POLICY_INT(YK_STEP_PACE_MEAN, 16);
-YK_POLICY_INT(YK_STEP_PACE_EARLY, 3);
 YK_POLICY_INT(YK_STEP_PACE_LEAPS, 2);
 
 /* In units of the stability bound: the mean that is suspicious, a leap, what is
- * surely beyond, what is just beyond. */
+ * surely beyond. */
 YK_POLICY(YK_STEP_PACE_SUSPECT, 0.8);
 YK_POLICY(YK_STEP_PACE_LEAP, 3.0);
 YK_POLICY(YK_STEP_PACE_BEYOND, 1.1);
-YK_POLICY(YK_STEP_PACE_JUST, 1.001);
 
 /* |R(z)| - 1 above which a mode grows: differences have six digits. */
 YK_POLICY(YK_STEP_PACE_GROWS, 1e-6);
@@ -216,7 +209,7 @@ YK_POLICY_INT(YK_STEP_MODE_PRODUCTS, 6);
 YK_POLICY(YK_STEP_MODE_NEAR, 0.95);
 
 /* Differences of stages below this part of the tolerance are rounding, and
- * changes of initial values below it are none. */
+ * changes of initial values and slopes below it are none. */
 YK_POLICY(YK_STEP_VISIBLE, 1e-3);
 
 /* ---- Growth from below atol (grow.c) --------------------------------------
@@ -233,11 +226,10 @@ YK_POLICY(YK_STEP_GROW_PART, 1e-3);
 
 /* ---- Errors inside a step (look) ------------------------------------------ */
 
-/* Most tests in a step, besides those of the peaks; in a fixed step, which is
- * looked at once in TURN times, and only if its points have missed MISSABLE of
- * the range of an input or of a function of time. */
+/* Most tests in a step, besides those of the peaks.  A fixed step is looked at
+ * once in TURN times, and only if its points have missed MISSABLE of the range
+ * of an input or of a function of time. */
 YK_POLICY_INT(YK_LOOK_TESTS, 12);
-YK_POLICY_INT(YK_LOOK_FEW_TESTS, 4);
 YK_POLICY_INT(YK_LOOK_TURN, 16);
 YK_POLICY(YK_LOOK_MISSABLE, 0.01);
 
@@ -254,10 +246,7 @@ YK_POLICY(YK_LOOK_NEW_VALUE, 1.0 / 16.0);
  * the tests decide. */
 YK_POLICY(YK_LOOK_ROUGH, 0.1);
 
-/* Steps in which a surprise is remembered: the first one, and at most, because
- * each surprise doubles it; a pulse in time. */
-YK_POLICY_INT(YK_LOOK_LEAST_CALM, 4);
-YK_POLICY_INT(YK_LOOK_MOST_CALM, 64);
+/* Steps in which a surprise is remembered. */
 YK_POLICY_INT(YK_LOOK_ALERT, 32);
 
 /* First steps with errors below EASY, so often in a row, are tested each so
@@ -276,26 +265,18 @@ YK_POLICY(YK_LOOK_LONGEST, 1.0 / 64.0);
 /* A step longer than the last by more has no estimate of its polynomial. */
 YK_POLICY(YK_LOOK_GROWTH, 2.0);
 
-/* Steps this short, relative to the time, are not rejected because f is not
- * defined inside them. */
-YK_POLICY(YK_LOOK_UNDEFINED, 1e-9);
-
 /* Curves: enclosures in a step; part of the tolerance that is not tested; how
  * the measure of what D does fades with each step (half in 14), and the least
  * effect that it believes; what the points of a rising curve may leave over of a
- * polynomial, as a part of its range; deviations that matter to nobody, as a
- * part of the least absolute tolerance. */
+ * polynomial, as a part of its range. */
 YK_POLICY_INT(YK_LOOK_BUDGET, 120);
 YK_POLICY(YK_LOOK_SHARE, 0.05);
 YK_POLICY(YK_LOOK_FADING, 0.95);
 YK_POLICY(YK_LOOK_LEAST, 1e-3);
 YK_POLICY(YK_LOOK_EVEN, 0.02);
-YK_POLICY(YK_LOOK_NOTHING, 1e-15);
 
-/* The largest deviation is known up to this factor; those below this part of
- * the tolerance of g cannot matter, even if something large multiplies it. */
+/* The largest deviation is known up to this factor. */
 YK_POLICY(YK_LOOK_SURE, 2.0);
-YK_POLICY(YK_LOOK_SPECK, 1e-6);
 
 /* Outputs: how often a part is halved, without functions of time and with (a
  * pulse of 1e-13 of the step), and the shortest that is, relative to the time:
@@ -332,16 +313,11 @@ YK_POLICY(YK_EVENT_REACH, 0.02);
 
 /* How far values are off: indicators are moved by errors of Newton's method, so
  * many kappa, and of inputs and unknowns, so many tolerances.  Between two
- * windows, where the iteration leaves something open, an input jumps at an event
- * of others if it changes by more. */
+ * windows, where the iteration leaves something open, an input jumps if it
+ * changes by more.  A jump of height J that moves by d is taken for a change of
+ * J d / H over a window H: by so many tolerances, and at most NEAR_MOST of the
+ * window (values in small units have large tolerances), it may move unnoticed. */
 YK_POLICY(YK_EVENT_NOISE, 10.0);
-
-/* Inside a window it jumps by this part of its tolerance. */
-YK_POLICY(YK_EVENT_JUMP_INSIDE, 0.01);
-
-/* A jump of height J that moves by d is taken for a change of J d / H over a
- * window H: by NOISE tolerances, and at most this part of the window, it may
- * move unnoticed. */
 YK_POLICY(YK_EVENT_NEAR_MOST, 0.05);
 
 /* An event that no step can pass is searched along the last slope in so many
@@ -392,10 +368,8 @@ YK_POLICY(YK_STEP_TAPE_OLD, 0.3);
  * other part it may move by itself. */
 YK_POLICY(YK_LATENT_WAKE, 0.5);
 
-/* Layers of cells around those that move: which must be awake, which stay
- * awake, which are woken together. */
-YK_POLICY_INT(YK_LATENT_NEAR, 1);
-YK_POLICY_INT(YK_LATENT_KEEP, 3);
+/* Layers of cells around those that move which are woken together; all but the
+ * outermost stay awake. */
 YK_POLICY_INT(YK_LATENT_LAYERS, 4);
 
 /* Residuals of a piece that has not been solved yet, as a guess: only whether
@@ -417,12 +391,6 @@ YK_POLICY_INT(YK_LATENT_LONGEST_PAUSE, 15);
  * surprise longer ones are tried. */
 YK_POLICY_INT(YK_LATENT_FEWEST, 16);
 YK_POLICY_INT(YK_LATENT_CALM, 8);
-
-/* At a pole an unknown is large before steps become too short: v' = v^2 has
- * 1e14 where double precision ends.  Below so many times the size at which rtol
- * counts more than atol something else stops the steps; between 10 and 1e10 the
- * answer is the same for all failures of our tests. */
-YK_POLICY(YK_STEP_POLE, 1e3);
 
 /* Newton's increments that change by no more than this part from one to the next
  * go to and fro between the sides of a corner: with the slopes of one side the

@@ -231,16 +231,17 @@ static void put_to_sleep(yk_latent *s)
 }
 
 /* The queue of `core` cells that move gets the layers of cells around them that
- * stay awake.  If one that is very near sleeps, more are woken. */
+ * stay awake.  If one beside them sleeps, more are woken. */
 static int wake_ahead(yk_latent *s, int core)
 {
-    const int near = yk_latent_add_layers(s, core, YK_LATENT_NEAR, false);
+    const int near = yk_latent_add_layers(s, core, 1, false);
     bool asleep = false;
 
     for (int k = core; k < near; k++)
         asleep = asleep || !s->now.awake[s->queue[k]];
     yk_latent_requeue(s, core);
-    if (!asleep) return yk_latent_add_layers(s, core, YK_LATENT_KEEP, true);
+    if (!asleep)
+        return yk_latent_add_layers(s, core, YK_LATENT_LAYERS - 1, true);
     const int count = yk_latent_add_layers(s, core, YK_LATENT_LAYERS, false);
     yk_latent_wake(s, count);
     return count;

@@ -286,8 +286,7 @@ static bool jumps(yk_driver *d, int c)
     yk_problem *p = &d->p;
     const double before = d->events.u_before[c], now = yk_input(p, p->t)[c];
     const double size = fmax(fabs(before), fabs(now));
-    const double least =
-        p->t > d->kept.t ? YK_EVENT_JUMP_INSIDE : YK_EVENT_NOISE;
+    const double least = p->t > d->kept.t ? YK_STEP_JUMP : YK_EVENT_NOISE;
 
     return fabs(now - before) > least * yk_tolerance_u(p, size);
 }

@@ -26,7 +26,7 @@
  * ones only, and no evaluation.
  *
  * After a surprise the step ends where the points see u (`resolved`), and so do
- * the next ones, for a while that doubles with each surprise.
+ * the next ones for a while.
  *
  * Time alone has no knots to look at: there the points of the method are at
  * most 1/110 of the run apart.  Nor have unknowns that run through new values
@@ -120,7 +120,7 @@ void yk_look_start(yk_driver *d)
     yk_step_look *k = &d->look;
     const yk_problem *p = &d->p;
 
-    k->now = (yk_look_watch){ .calm = YK_LOOK_LEAST_CALM };
+    k->now = (yk_look_watch){ .awake = 0 };
     k->sloped = k->swept = k->known = false;
     memset(k->gauge, 0, curves_of(p) * sizeof *k->gauge);
     yk_copy(k->points.low, p->u, p->m);
@@ -444,7 +444,7 @@ yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
 
     if ((!inputs && !p->facts->courses) || p->n == 0) return YOKE_OK;
     if (k->turn++ % YK_LOOK_TURN) return YOKE_OK;
-    begin(k, t, h, YK_LOOK_FEW_TESTS, INFINITY);
+    begin(k, t, h, YK_LOOK_TESTS, INFINITY);
     k->by_inputs = false;
     yk_look_stages(d, h, &k->stages);
     if (d->method->shape) shape(d, h);
@@ -523,9 +523,7 @@ yoke_status yk_look_shorter(yk_driver *d, double h, double missed, double *next,
         return YOKE_OK;
     }
     if (d->look.points.deviation > YK_LOOK_ROUGH) {
-        w->calm =
-            w->calm < YK_LOOK_MOST_CALM / 2 ? 2 * w->calm : YK_LOOK_MOST_CALM;
-        w->awake = w->calm;
+        w->awake = YK_LOOK_ALERT;
         return resolved(d, 0.5 * h, next, err);
     }
     *next = h * fmax(0.2, fmin(0.9, 0.9 * pow(missed, power)));
@@ -544,11 +542,7 @@ void yk_look_accept(yk_driver *d, double t, double h)
     k->first = false;
     if (w->alert > 0) w->alert--;
     w->h = t == d->p.end ? fmax(w->h, h) : h;
-    if (w->awake > 0)
-        w->awake--;
-    else if (k->points.deviation > YK_LOOK_ROUGH)
-        w->calm =
-            w->calm / 2 > YK_LOOK_LEAST_CALM ? w->calm / 2 : YK_LOOK_LEAST_CALM;
+    if (w->awake > 0) w->awake--;
 }
 
 /* ---- Sweeps and segments ------------------------------------------------- */

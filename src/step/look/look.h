@@ -11,7 +11,6 @@ struct yk_driver;
  * steps. */
 typedef struct yk_look_watch {
     int awake; /* steps to go that are no longer than the inputs permit */
-    int calm;  /* how many there will be after the next surprise */
     int easy;  /* first steps in a row that were far within their bound */
     double h;  /* the last step; 0: none, or the solution was not smooth */
     bool runs; /* it took unknowns through new values, without an error */

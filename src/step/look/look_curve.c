@@ -168,7 +168,8 @@ static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
                      double floor)
 {
     const double size = fmax(fabs(all[0]), fabs(all[1]));
-    const double width = all[1] - all[0], speck = fmax(floor, s->part * size);
+    const double width = all[1] - all[0],
+                 speck = fmax(floor, 64.0 * DBL_EPSILON * size);
     double end = 0.0, slope[2][2];
 
     if (!(size <= DBL_MAX)) return false;
@@ -189,11 +190,9 @@ static bool is_plain(yk_search *s, const yk_stages *nodes, const double all[2],
 static bool deviates(yk_driver *d, yk_search *s, const yk_stages *nodes, int i,
                      double h, double floor, double enough)
 {
-    const yk_problem *p = &d->p;
     double all[1][2];
 
-    if (!yk_search_begin(s, enclose, d, i, p->t, h, p->options.rtol))
-        return false;
+    if (!yk_search_begin(s, enclose, d, i, d->p.t, h)) return false;
     enclose(d, i, s->t, s->t + s->h, 0, all);
     if (is_plain(s, nodes, all[0], floor)) return false;
     s->floor = floor;
@@ -202,14 +201,6 @@ static bool deviates(yk_driver *d, yk_search *s, const yk_stages *nodes, int i,
     s->budget = YK_LOOK_BUDGET;
     yk_search_largest(s, enough);
     return s->lower > s->floor;
-}
-
-static double trifle(const yk_problem *p, double h)
-{
-    double atol = INFINITY;
-
-    for (int i = 0; i < p->n; i++) atol = fmin(atol, p->atol[i]);
-    return YK_LOOK_NOTHING * atol / h;
 }
 
 static yoke_status test_curve(yk_driver *d, const yk_search *s, yoke_err *err)
@@ -247,11 +238,10 @@ yoke_status yk_look_at_curves(yk_driver *d, yoke_err *err)
     if (!c || c->count == 0) return YOKE_OK;
     if (!d->method->inside) YK_TRY(yk_look_sample(d, k->h, err));
     k->by_inputs = false;
-    const double floor = trifle(&d->p, k->h);
     for (int i = 0; i < c->count && k->worst <= k->bound; i++) {
         k->gauge[i] *= YK_LOOK_FADING;
         if (deviates(d, &s, &k->stages, i, k->h,
-                     fmax(floor, YK_LOOK_SHARE * k->gauge[i] / k->h), INFINITY))
+                     YK_LOOK_SHARE * k->gauge[i] / k->h, INFINITY))
             YK_TRY(test_curve(d, &s, err));
     }
     return YOKE_OK;

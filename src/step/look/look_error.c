@@ -249,7 +249,7 @@ yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
     if (status < 0) return status;
     if (status == YOKE_OK)
         size = measure(d, &at);
-    else if (isfinite(k->bound) && k->h > YK_LOOK_UNDEFINED * fabs(begin))
+    else if (isfinite(k->bound))
         size = 10.0 * k->bound;
     if (isnan(size)) size = INFINITY;
     k->tests++;

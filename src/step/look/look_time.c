@@ -23,8 +23,7 @@ static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
 {
     const yoke_courses *c = p->facts->courses;
 
-    return !yk_search_begin(s, c->enclose, c->self, course, t, h,
-                            p->options.rtol) ||
+    return !yk_search_begin(s, c->enclose, c->self, course, t, h) ||
            yk_search_sees(s, nodes) || s->undefined;
 }
 

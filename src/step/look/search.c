@@ -34,13 +34,14 @@ static void enclose(const yk_search *s, double from, double to, int order,
     s->enclose(s->self, s->which, from, to, order, out);
 }
 
-/* Values near the rounding of g, or far below its tolerance, are no matter. */
+/* Values near the rounding of g are no matter. */
 static void note_value(yk_search *s, const double v[2])
 {
     const double size = largest(v);
 
     if (size <= DBL_MAX)
-        s->floor = fmax(s->floor, fmax(4.0 * (v[1] - v[0]), s->part * size));
+        s->floor = fmax(s->floor,
+                        fmax(4.0 * (v[1] - v[0]), 64.0 * DBL_EPSILON * size));
 }
 
 static double value_at(yk_search *s, double theta)
@@ -209,7 +210,7 @@ static double bend(const yk_search *s)
 }
 
 bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
-                     double t, double h, double rtol)
+                     double t, double h)
 {
     s->enclose = bounds;
     s->self = self;
@@ -219,7 +220,6 @@ bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
     s->h = t + h - 16.0 * DBL_EPSILON * fabs(t + h) - s->t;
     s->floor = 0.0;
     s->lower = s->upper = 0.0;
-    s->part = YK_LOOK_SPECK * rtol + 64.0 * DBL_EPSILON;
     s->budget = YK_PIECES;
     s->undefined = false;
     return s->h > 0.0;

@@ -26,7 +26,6 @@ typedef struct yk_search {
     int count; /* points */
     double theta[YK_STAGES], coef[YK_STAGES];
     double spread; /* what the points see of the first term left out */
-    double part;   /* of g that does not matter */
     double floor;  /* deviations up to this do not matter */
     double lower, where, upper;
     bool undefined; /* at a point of the step nothing is known */
@@ -35,10 +34,10 @@ typedef struct yk_search {
     yk_search_piece heap[YK_PIECES + 2];
 } yk_search;
 
-/* Begins with the function `which` on [t, t + h], of which deviations below
- * rtol times 1e-6 of its size do not matter.  False: there is no room for any. */
+/* Begins with the function `which` on [t, t + h].  False: there is no room for
+ * any deviation. */
 bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
-                     double t, double h, double rtol);
+                     double t, double h);
 
 /* The polynomial through the points, s->coef, and s->spread. */
 void yk_search_interpolate(yk_search *s, const yk_stages *nodes);

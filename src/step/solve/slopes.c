@@ -299,7 +299,7 @@ yoke_status yk_slopes_solve(yk_slopes *s, yk_problem *p, double t,
         .move = move,
         .most = YK_STEP_MOST_NEWTON,
         .lengths = YK_STEP_SLOPE_LENGTHS,
-        .tolerance = p->linear ? INFINITY : YK_STEP_SLOPE_DONE,
+        .tolerance = p->linear ? INFINITY : YK_STEP_VISIBLE,
     };
     bool done = false;
 
