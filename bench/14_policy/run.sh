@@ -45,10 +45,12 @@ elif [ "$quick" = --closed ]; then # closed parts; none of them is a system
     random=0
 fi
 
-# Numbers as NAME VALUE TYPE, from "YK_POLICY(NAME, VALUE);".
+# Numbers as NAME VALUE TYPE, from "YK_POLICY(NAME, VALUE);", where VALUE may be
+# a quotient.
 list() {
     find "$source" -name policy.h | sort | xargs cat |
-        sed -nE 's/^YK_POLICY(_INT)?\(([A-Z0-9_]+), *([-+0-9.eE]+)\);.*/\2 \3 real\1/p'
+        sed -nE 's/^YK_POLICY(_INT)?\(([A-Z0-9_]+), *([-+0-9.eE]+)( *\/ *([0-9.]+))?\);.*/\2 \3 real\1 \5/p' |
+        awk '{ if ($4) $2 = sprintf("%.17g", $2 / $4); print $1, $2, $3 }'
 }
 
 # One example: "case residuals sweeps failures checks error".

@@ -55,7 +55,11 @@ static int write(yk_expr_program *p, yk_op op, bool time)
                      p, (yk_expr_step){ .op = YK_OP_MULTIPLY, .a = t, .b = t },
                      &square, &err),
                  &err);
-        CHECK_OK(yk_expr_append_number(p, 1.0 / 3.0, &k, &err), &err);
+        CHECK_OK(yk_expr_append(
+                     p,
+                     (yk_expr_step){ .op = YK_OP_NUMBER, .number = 1.0 / 3.0 },
+                     &k, &err),
+                 &err);
         CHECK_OK(
             yk_expr_append(
                 p, (yk_expr_step){ .op = YK_OP_MULTIPLY, .a = square, .b = k },
@@ -65,12 +69,18 @@ static int write(yk_expr_program *p, yk_op op, bool time)
                      p, (yk_expr_step){ .op = YK_OP_ADD, .a = t, .b = square },
                      &t, &err),
                  &err);
-        CHECK_OK(yk_expr_append_number(p, scale, &k, &err), &err);
+        CHECK_OK(yk_expr_append(
+                     p, (yk_expr_step){ .op = YK_OP_NUMBER, .number = scale },
+                     &k, &err),
+                 &err);
         CHECK_OK(yk_expr_append(
                      p, (yk_expr_step){ .op = YK_OP_MULTIPLY, .a = t, .b = k },
                      &t, &err),
                  &err);
-        CHECK_OK(yk_expr_append_number(p, shift, &k, &err), &err);
+        CHECK_OK(yk_expr_append(
+                     p, (yk_expr_step){ .op = YK_OP_NUMBER, .number = shift },
+                     &k, &err),
+                 &err);
         CHECK_OK(
             yk_expr_append(p, (yk_expr_step){ .op = YK_OP_ADD, .a = t, .b = k },
                            &at[i], &err),

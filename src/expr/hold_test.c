@@ -32,9 +32,9 @@ static int put(fixture *f, yk_op op, int a, int b, int c)
 static int number(fixture *f, double value)
 {
     int at = -1;
+    const yk_expr_step step = { .op = YK_OP_NUMBER, .number = value };
 
-    assert_int_equal(yk_expr_append_number(&f->program, value, &at, NULL),
-                     YOKE_OK);
+    assert_int_equal(yk_expr_append(&f->program, step, &at, NULL), YOKE_OK);
     return at;
 }
 

@@ -110,13 +110,6 @@ yoke_status yk_expr_append(yk_expr_program *p, yk_expr_step step, int *out,
     return YOKE_OK;
 }
 
-yoke_status yk_expr_append_number(yk_expr_program *p, double number, int *out,
-                                  yoke_err *err)
-{
-    return yk_expr_append(
-        p, (yk_expr_step){ .op = YK_OP_NUMBER, .number = number }, out, err);
-}
-
 int yk_expr_extract(const yk_expr_step *step, int root, int *at,
                     yk_expr_step *out)
 {

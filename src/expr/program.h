@@ -55,8 +55,6 @@ void yk_expr_clear(yk_expr_program *program);
  * that it has not need not be given. */
 yoke_status yk_expr_append(yk_expr_program *program, yk_expr_step step,
                            int *out, yoke_err *err);
-yoke_status yk_expr_append_number(yk_expr_program *program, double number,
-                                  int *out, yoke_err *err);
 
 /* Finds `kind` and `shape` of step i from those of its operands; those that it
  * has not become the first. */

@@ -37,15 +37,11 @@ yoke_status yk_wave_reserve(yk_wave *w, int pieces, int degree, yoke_err *err);
 yoke_status yk_wave_append(yk_wave *w, double t1, int degree,
                            const double *coef, yoke_err *err);
 
-/* The same from values: constant; at both ends; at both ends with time
- * derivatives. */
+/* The same from values: constant; at both ends. */
 yoke_status yk_wave_append_constant(yk_wave *w, double t1, const double *value,
                                     yoke_err *err);
 yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,
                                   const double *right, yoke_err *err);
-yoke_status yk_wave_append_hermite(yk_wave *w, double t1, const double *left,
-                                   const double *left_dot, const double *right,
-                                   const double *right_dot, yoke_err *err);
 
 /* From values at degree + 1 equidistant points of the piece, ends included
  * (degree 0: one value).  value[k * dim + c]. */

@@ -188,23 +188,6 @@ yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,
     return yk_wave_finish(w, t1, 1, err);
 }
 
-yoke_status yk_wave_append_hermite(yk_wave *w, double t1, const double *left,
-                                   const double *left_dot, const double *right,
-                                   const double *right_dot, yoke_err *err)
-{
-    const size_t dim = (size_t)w->dim;
-    const double h = t1 - w->knot[w->pieces];
-    double *row = NULL;
-
-    YK_TRY(yk_wave_start(w, t1, 3, &row, err));
-    copy_row(row, left, dim);
-    copy_row(row + dim, left_dot, dim);
-    copy_row(row + 2 * dim, right, dim);
-    copy_row(row + 3 * dim, right_dot, dim);
-    yk_rows_from_hermite(row, h, w->dim);
-    return yk_wave_finish(w, t1, 3, err);
-}
-
 yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
                                    const double *value, yoke_err *err)
 {

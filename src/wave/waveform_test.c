@@ -42,14 +42,13 @@ static void samples_reproduce_polynomials(void **state)
 static void hermite_and_linear_pieces_reproduce_polynomials(void **state)
 {
     const double a = -0.5, m = 0.3, b = 1.1;
-    const double cubic[] = { poly(a, 3, 0), poly(a, 3, 1), poly(m, 3, 0),
-                             poly(m, 3, 1) };
+    double cubic[] = { poly(a, 3, 0), poly(a, 3, 1), poly(m, 3, 0),
+                       poly(m, 3, 1) };
     const double line[] = { poly(m, 1, 0), poly(b, 1, 0) };
     yk_wave *w = new_wave(1, a);
     (void)state;
-    CHECK_OK(yk_wave_append_hermite(w, m, &cubic[0], &cubic[1], &cubic[2],
-                                    &cubic[3], NULL),
-             NULL);
+    yk_rows_from_hermite(cubic, m - a, 1);
+    CHECK_OK(yk_wave_append(w, m, 3, cubic, NULL), NULL);
     CHECK_OK(yk_wave_append_linear(w, b, &line[0], &line[1], NULL), NULL);
     for (double t = a; t <= m; t += 0.1)
         CHECK_NEAR(value_of(w, 0, t), poly(t, 3, 0), 1e-14);
@@ -177,8 +176,6 @@ static void illegal_pieces_are_refused(void **state)
     CHECK_CONTAINS(err.text, "coefficient 1");
     CHECK_STATUS(yk_wave_append_linear(w, 3.0, good, bad + 1, &err), YOKE_RETRY,
                  &err);
-    CHECK_STATUS(yk_wave_append_hermite(w, 2.0, good, good, good, good, &err),
-                 YOKE_E_ARG, &err);
     CHECK_STATUS(yk_wave_append_linear(w, 1.0, good, good, &err), YOKE_E_ARG,
                  &err);
     CHECK_STATUS(yk_wave_reserve(w, -1, 0, &err), YOKE_E_ARG, &err);
@@ -198,9 +195,7 @@ static void no_components_are_enough(void **state)
     CHECK_OK(yk_wave_append_constant(w, 1.5, NULL, NULL), NULL);
     CHECK_OK(yk_wave_append_linear(w, 1.6, NULL, NULL, NULL), NULL);
     CHECK_OK(yk_wave_append_samples(w, 1.7, 4, NULL, NULL), NULL);
-    CHECK_OK(yk_wave_append_hermite(w, 2.0, NULL, NULL, NULL, NULL, NULL),
-             NULL);
-    assert_int_equal(yk_wave_pieces(w), 5);
+    assert_int_equal(yk_wave_pieces(w), 4);
     yk_wave_eval(w, 0.5, NULL, NULL);
     yk_wave_eval_dot(w, 0.5, 1, NULL, NULL);
     CHECK_OK(yk_wave_copy(v, w, NULL), NULL);

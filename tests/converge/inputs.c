@@ -57,11 +57,11 @@ static void fill(yk_wave *u, function f, double t0, double t1)
         const double a = t0 + (t1 - t0) * i / pieces;
         const double b =
             i + 1 < pieces ? t0 + (t1 - t0) * (i + 1) / pieces : t1;
-        const double left = f(a), right = f(b);
-        const double left_dot = slope(f, a), right_dot = slope(f, b);
-        CHECK_OK(yk_wave_append_hermite(u, b, &left, &left_dot, &right,
-                                        &right_dot, &err),
-                 &err);
+        const double rise = f(b) - f(a), h = b - a;
+        const double left = h * slope(f, a), right = h * slope(f, b);
+        const double coef[] = { f(a), left, 3.0 * rise - 2.0 * left - right,
+                                left + right - 2.0 * rise };
+        CHECK_OK(yk_wave_append(u, b, 3, coef, &err), &err);
     }
 }
 
