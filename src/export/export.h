@@ -59,7 +59,7 @@ yoke_status yk_export_describe(const yk_export *e, const char *path,
 yoke_status yk_export_gather(yk_export *e, char *binary, size_t room,
                              yoke_err *err);
 
-/* export/try.c: initialises the FMU of the folder and takes a step. */
+/* export/trial_run.c: initialises the FMU of the folder and takes a step. */
 yoke_status yk_export_try(const yk_export *e, const char *binary,
                           yoke_err *err);
 

@@ -1,1 +1,1 @@
-set(FILES describe.c fmu.c pack.c try.c variables.c)
+set(FILES describe.c fmu.c pack.c trial_run.c variables.c)

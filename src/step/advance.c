@@ -556,7 +556,7 @@ static void note_stuck(yk_driver *d, double h, double error)
 
 /* Notes the jump of a rejected attempt.  True: the attempt before had the same.
  * Unknowns with a rate cannot do so; those that a constraint ties to a jump
- * can, and then deep unknowns (depth.c) carry its impulse. */
+ * can, and then deep unknowns (deep_unknowns.c) carry its impulse. */
 static bool same_jump(yk_driver *d)
 {
     yk_problem *p = &d->p;

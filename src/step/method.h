@@ -104,7 +104,7 @@ typedef struct yk_problem {
     double *weight; /* n, scratch of the norms */
     yk_node_peak peak;
 
-    /* Systems of index 2 and more (depth.c). */
+    /* Systems of index 2 and more (deep_unknowns.c). */
     int *depth;     /* n: the unknown answers to errors like 1/h^depth */
     bool *forgets;  /* n: deep, and no charge depends on it: its value at the
                        beginning of a step does not matter */
@@ -210,7 +210,7 @@ double yk_norm_sum(const yk_problem *p, double c, const double *peak,
 /* The name of the unknown with the largest v / weight. */
 const char *yk_worst(const yk_problem *p, const double *v);
 
-/* Measures p->depth and p->h_noise at the present point (depth.c). */
+/* Measures p->depth and p->h_noise at the present point (deep_unknowns.c). */
 yoke_status yk_find_depth(yk_problem *p, yoke_err *err);
 
 /* ---- Matrices s C + g G (matrix.c) -------------------------------------- */
@@ -234,7 +234,7 @@ yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,
 /* The matrix that is solved with has the Jacobian in use. */
 bool yk_matrix_is_current(const yk_problem *p, const yk_matrix *matrix);
 
-/* p->noise at (x, f) with the factored matrix s C + G (depth.c). */
+/* p->noise at (x, f) with the factored matrix s C + G (deep_unknowns.c). */
 yoke_status yk_find_noise(yk_problem *p, yk_matrix *matrix, double s,
                           const double *x, const double *f, double *scratch,
                           yoke_err *err);

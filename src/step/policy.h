@@ -75,13 +75,13 @@ YK_POLICY(YK_STEP_KAPPA_DEEP, 1e-3);
 /* Iterations from initial values and after jumps, which may go far. */
 YK_POLICY_INT(YK_STEP_MOST_NEWTON, 50);
 
-/* Block by block (solve/blocks.c): unknowns up to which it is done, since each
- * block evaluates all equations (2000 explicit ones: 0.2 s), and steps along
- * the path of a block. */
+/* Block by block (solve/block_triangular.c): unknowns up to which it is done,
+ * since each block evaluates all equations (2000 explicit ones: 0.2 s), and
+ * steps along the path of a block. */
 YK_POLICY_INT(YK_STEP_BLOCKS_MOST, 2000);
 YK_POLICY_INT(YK_STEP_BLOCKS_PATH, 200);
 
-/* ---- Initial values where the index is 2 or more (solve/hidden.c) --------- */
+/* ---- Initial values, index 2 or more (solve/hidden_constraints.c) --------- */
 
 /* The Taylor polynomial reaches over this part of the shortest |C| / |G| of a
  * row at first, and over a quarter of it as often as needed.  That time is much
@@ -119,7 +119,7 @@ YK_POLICY_INT(YK_STEP_SLOPE_LENGTHS, 8);
  * differences; each costs a residual, the Jacobian of a large system many. */
 YK_POLICY_INT(YK_STEP_FEW, 8);
 
-/* ---- Unknowns behind constraints (solve/depth.c) -------------------------- */
+/* ---- Unknowns behind constraints (solve/deep_unknowns.c) ------------------ */
 
 /* Depths are measured with a step of this part of |C| / |G| and with one
  * shorter by REFINE, at a point moved at random by the same part of its size:

@@ -5,7 +5,7 @@
 #include "file/component.h"
 #include "yoke/equation.h"
 
-/* whole.c: a model alone as a system, a file .mo or .bmo. */
+/* single_model.c: a model alone as a system, a file .mo or .bmo. */
 bool yk_model_is_file(const char *path);
 yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
                           const yoke_file_options *options, yoke_err *err);

@@ -56,7 +56,7 @@ typedef struct yk_events {
     bool kinks;
     bool banded;               /* their bands are those of the present step */
     double *g_moved, *u_moved; /* at a point nearby, as x_moved */
-    /* Of the present instant (instant.c). */
+    /* Of the present instant (simultaneous.c). */
     const yoke_event_facts *facts; /* or NULL */
     double before;                 /* its time, once something is known */
     double *u_late;                /* inputs, as if they did not jump */
@@ -106,7 +106,7 @@ yoke_status yk_events_happen(struct yk_driver *d, bool *any, yoke_err *err);
 /* Counts those that happened; YOKE_RETRY: they come to no end. */
 yoke_status yk_events_count(struct yk_driver *d, yoke_err *err);
 
-/* ---- instant.c ---- */
+/* ---- simultaneous.c ---- */
 
 yoke_status yk_instant_create(yk_events *e, const yk_problem *p, yoke_err *err);
 void yk_instant_free(yk_events *e);
@@ -168,8 +168,8 @@ typedef struct yk_scan {
 yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both);
 double yk_scan_next(yk_scan *s); /* the last one is `end` */
 
-/* ahead.c: after a step to `end` that failed.  If an event lies ahead, *h, of
- * the next attempt, becomes less than the way there; if that is less than
+/* domain_end.c: after a step to `end` that failed.  If an event lies ahead, *h,
+ * of the next attempt, becomes less than the way there; if that is less than
  * 2 `least`, the event is pending at the present time: *now. */
 yoke_status yk_events_ahead(struct yk_driver *d, double end, double least,
                             double *h, bool *now, yoke_err *err);

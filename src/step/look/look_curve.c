@@ -5,7 +5,7 @@
  * waveforms: every curve of the system, exp(-(300 (s - 0.6))^2), is a known
  * function of time on it.  So it is looked at as functions of time alone are
  * (look_time.c): D is what the points of the step have not seen of it, interval
- * arithmetic along the path bounds it (search.c), and the step is tested where
+ * arithmetic along the path bounds it (deviation.c), and the step is tested where
  * D is largest.
  *
  * What D does to the unknowns is proportional to h D.  The tests measure that,
@@ -21,7 +21,7 @@
  */
 #include "step/drive.h"
 #include "step/look/look.h"
-#include "step/look/search.h"
+#include "step/look/deviation.h"
 #include "step/policy.h"
 
 #include "sys/system.h"

@@ -1,7 +1,7 @@
 /* step/look/look_time.c -- no step passes over what time alone does.
  *
  * The courses of a system are functions g(t) that are known in advance; D is
- * what a step has not seen of one (search.c).  The step is tested where D is
+ * what a step has not seen of one (deviation.c).  The step is tested where D is
  * largest, as for inputs (look.c).
  *
  * If that is too much, the step and those that follow end where D may be no
@@ -9,7 +9,7 @@
  */
 #include "step/drive.h"
 #include "step/look/look.h"
-#include "step/look/search.h"
+#include "step/look/deviation.h"
 #include "step/policy.h"
 
 #include <math.h>

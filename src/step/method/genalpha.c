@@ -28,7 +28,7 @@
  * It begins with a step of three steps of Radau IIA.
  *
  * Error estimate: c h^3 q''' from the last three f, times (C + s h G)^-1; for
- * unknowns of depth 1 (depth.c) c h^2 x''; and the error of the parabola
+ * unknowns of depth 1 (deep_unknowns.c) c h^2 x''; and the error of the parabola
  * through the last three points, which is the dense output.
  *
  * References: Chung, Hulbert, J. Appl. Mech. 60 (1993) 371; Jansen, Whiting,

@@ -19,9 +19,9 @@
  * apply, from a difference.  Between the ends: IDA's own polynomial, of the
  * order of the step.
  *
- * Index 2 and 3 (depth.c) are refused: IDA passes its error test there only if
- * the algebraic unknowns are left out of it, and then nothing bounds the error
- * of the multipliers.
+ * Index 2 and 3 (deep_unknowns.c) are refused: IDA passes its error test there
+ * only if the algebraic unknowns are left out of it, and then nothing bounds the
+ * error of the multipliers.
  *
  * Limits: q of an affine system must not depend on t other than through u.
  * Charges are conserved to the tolerance, not to rounding.

@@ -16,7 +16,7 @@
  *
  * again with f(x_n + e) for f_n in the first step and after a rejection,
  * when it is too large.  On algebraic rows f_n = 0 is used.  Deep unknowns
- * (depth.c) enter with what the stages say about their beginning.
+ * (deep_unknowns.c) enter with what the stages say about their beginning.
  *
  * Between the ends x is the collocation polynomial of degree 3.  Other
  * subsystems read it, so its error is estimated too: e says nothing about

@@ -22,8 +22,8 @@
  * with F e it would be 1.6 at infinity.  Going on with order 2 the error of a
  * run would be tol^(2/3), a hundred tolerances at 1e-6.  Charge is conserved:
  * F^2 e leaves every sum of charges unchanged that f leaves unchanged.  With
- * deep unknowns (depth.c) there is no extrapolation, and steps are shorter
- * instead (yk_norm_sum).
+ * deep unknowns (deep_unknowns.c) there is no extrapolation, and steps are
+ * shorter instead (yk_norm_sum).
  *
  * Between the ends: the parabola through the three points, at which algebraic
  * equations hold too.  Its error is estimated as well and controlled.

@@ -10,7 +10,7 @@ yoke_status yk_initial_exact(yoke_system *system, double t0, const double *u0,
                              double *x, yoke_err *err);
 
 /* The same where Newton's method for everything at once fails: one block of
- * equations after the other (blocks.c).  YOKE_RETRY: not found; the message
+ * equations after the other (block_triangular.c).  YOKE_RETRY: not found; the message
  * names the equations and unknowns of the block, their values and residuals. */
 yoke_status yk_initial_blocks(yoke_system *system, double t0, const double *u0,
                               double *x, yoke_err *err);

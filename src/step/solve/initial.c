@@ -20,14 +20,14 @@
  * algebraic here, as if the inputs were at rest; the next step has all of the
  * charge.
  *
- * Index 2 and higher have hidden constraints: hidden.c.
+ * Index 2 and higher have hidden constraints: hidden_constraints.c.
  * Reference: Brown, Hindmarsh, Petzold, SIAM J. Sci. Comput. 19 (1998) 1495.
  */
 #include "step/policy.h"
 #include "step/solve/initial.h"
 
 #include "step/solve/exact.h"
-#include "step/solve/hidden.h"
+#include "step/solve/hidden_constraints.h"
 #include "step/solve/slopes.h"
 #include "step/steppers.h"
 #include "sys/call.h"

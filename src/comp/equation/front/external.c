@@ -1,13 +1,13 @@
 /* comp/equation/front/external.c -- external functions.
  *
  * Those of the standard library that are known by the name of their C function
- * are expressions of ours: tables (combi.c).  All others are refused by that
- * name, where they are called.
+ * are expressions of ours: tables (table_value.c).  All others are refused by
+ * that name, where they are called.
  *
  * An external object is the call of its constructor, which is looked at when a
  * function asks for the object.
  */
-#include "comp/equation/front/combi.h"
+#include "comp/equation/front/table_value.h"
 
 #include <math.h>
 #include <string.h>

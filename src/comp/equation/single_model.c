@@ -1,4 +1,4 @@
-/* comp/equation/whole.c -- an equation model alone as a system: `yoke run
+/* comp/equation/single_model.c -- a system of one equation model: `yoke run
  * model.mo`.
  *
  * The model says itself how it is to be run, by annotation(experiment(...));

@@ -1,4 +1,4 @@
-/* step/event/instant.c -- several subsystems at one instant.
+/* step/event/simultaneous.c -- events of several subsystems at one instant.
  *
  * At an instant the discrete unknowns m of all subsystems have their new values
  * at once, while the states x that events give new values get them at its end:

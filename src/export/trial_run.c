@@ -1,5 +1,5 @@
-/* export/try.c -- a new FMU is initialised and takes a step before it is packed,
- * so what it cannot do is reported here and not where it is used. */
+/* export/trial_run.c -- a new FMU is initialised and takes one step before it is
+ * packed.  If it cannot, the export says so, not the program that uses it. */
 #define _GNU_SOURCE
 #include "export/export.h"
 

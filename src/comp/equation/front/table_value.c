@@ -1,4 +1,4 @@
-/* comp/equation/front/combi.c -- the value of a table as an expression.
+/* comp/equation/front/table_value.c -- the value of a table as an expression.
  *
  * Between two rows a table is a polynomial in d = u - x[i]: constant, straight
  * or cubic.  Straight lines without jumps are INTERPOLATE, whose corners are
@@ -11,7 +11,7 @@
  *
  * Reference: Modelica standard library 4.0, Modelica.Blocks.Tables.
  */
-#include "comp/equation/front/combi.h"
+#include "comp/equation/front/table_value.h"
 
 #include <math.h>
 #include <stdio.h>

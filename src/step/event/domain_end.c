@@ -1,4 +1,5 @@
-/* step/event/ahead.c -- events that a step cannot pass to be seen.
+/* step/event/domain_end.c -- events beyond which the equations are not
+ * defined.
  *
  *     der(x) = if s > 0 then sqrt(s) else 0
  *

@@ -1,5 +1,5 @@
-/* step/look/search.c -- where a known function differs from what a step has
- * seen of it.
+/* step/look/deviation.c -- the largest deviation of a function from the
+ * polynomial through its values at the points of a step.
  *
  * A step sees g at its points; I is the polynomial through these values.  D = g
  * - I is what it has not seen.  On a piece of the step with the middle m and
@@ -17,7 +17,7 @@
  * polynomial leaves over at the step's own points, which its estimate sees.
  * Then one enclosure of the whole step is all that this costs.
  */
-#include "step/look/search.h"
+#include "step/look/deviation.h"
 #include "step/policy.h"
 
 #include <float.h>

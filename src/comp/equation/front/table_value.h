@@ -1,7 +1,7 @@
-/* comp/equation/front/combi.h -- tables of the standard library: CombiTable1D,
- * CombiTable2D and CombiTimeTable. */
-#ifndef YK_COMBI_H
-#define YK_COMBI_H
+/* comp/equation/front/table_value.h -- tables of the standard library:
+ * CombiTable1D, CombiTable2D and CombiTimeTable. */
+#ifndef YK_TABLE_VALUE_H
+#define YK_TABLE_VALUE_H
 
 #include "comp/equation/front/translate.h"
 

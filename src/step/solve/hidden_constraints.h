@@ -1,6 +1,7 @@
-/* step/solve/hidden.h -- consistent values where the index is 2 or more. */
-#ifndef YK_HIDDEN_H
-#define YK_HIDDEN_H
+/* step/solve/hidden_constraints.h -- consistent values where the index is 2 or
+ * more. */
+#ifndef YK_HIDDEN_CONSTRAINTS_H
+#define YK_HIDDEN_CONSTRAINTS_H
 
 #include "step/method.h"
 

@@ -1,4 +1,5 @@
-/* step/solve/hidden.c -- consistent values where the index is 2 or more.
+/* step/solve/hidden_constraints.c -- consistent values where the index is 2 or
+ * more.
  *
  * The equations d/dt q + f = 0 hide others, which come out when they are
  * differentiated: the velocity of a constraint, its acceleration, that fixes the
@@ -31,7 +32,7 @@
  * t0 + h.  Reference: Campbell, SIAM J. Sci. Comput. 15 (1994) (derivative
  * arrays); Pryce, BIT 41 (2001) 364 (Taylor coefficients of a DAE).
  */
-#include "step/solve/hidden.h"
+#include "step/solve/hidden_constraints.h"
 
 #include "base/vector.h"
 #include "la/dense.h"

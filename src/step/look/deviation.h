@@ -1,8 +1,7 @@
-/* step/look/search.h -- where a function of time that is known on a step differs
- * most from what the points of the step have seen (search.c).
- */
-#ifndef YK_LOOK_SEARCH_H
-#define YK_LOOK_SEARCH_H
+/* step/look/deviation.h -- the largest deviation of a function from the
+ * polynomial through its values at the points of a step (deviation.c). */
+#ifndef YK_LOOK_DEVIATION_H
+#define YK_LOOK_DEVIATION_H
 
 #include "step/method.h"
 

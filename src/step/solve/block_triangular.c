@@ -1,4 +1,5 @@
-/* step/solve/blocks.c -- initial values one block of equations after the other.
+/* step/solve/block_triangular.c -- initial values, one block of equations
+ * after the other.
  *
  * Newton's method for everything at once linearises equations at values that
  * other equations are still going to change: r = sqrt(x^2 + y^2) is no trouble,

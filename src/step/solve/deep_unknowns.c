@@ -1,4 +1,5 @@
-/* step/solve/depth.c -- which unknowns answer to errors like 1/h, 1/h^2.
+/* step/solve/deep_unknowns.c -- which unknowns answer to errors like 1/h or
+ * 1/h^2.
  *
  * In a system of index 2 the multiplier answers to a residual of its constraint
  * like 1/h, in one of index 3 like 1/h^2, and the velocities like 1/h.  How

@@ -1,4 +1,4 @@
-/* expr/held.c -- an expression with its branches held.
+/* expr/held_branches.c -- an expression with its branches held.
  *
  * Steps with corners read a new variable instead of the relation that they
  * hold.  Kinks under a root, a logarithm or a divisor are only watched, because
