@@ -282,8 +282,7 @@ bool yk_output_passes(yk_track *track, const yk_stages *nodes, int k, double t,
     double all[1][2];
     yk_search s;
 
-    if (!yk_search_begin(&s, enclose_output, track, k, t, h, p->options.rtol))
-        return false;
+    if (!yk_search_begin(&s, enclose_output, track, k, t, h)) return false;
     enclose_output(track, k, s.t, s.t + s.h, 0, all);
     if (is_plain(&s, nodes, all[0], floor)) return false;
     s.floor = floor;
