@@ -307,6 +307,10 @@ YK_POLICY_INT(YK_EVENT_RETAKES, 6);
  * and only while the solution is this close to the kink. */
 YK_POLICY(YK_EVENT_KINK, 0.1);
 
+/* The same for what a held branch may cost beyond its end, in tolerances of the
+ * step and of those before it together. */
+YK_POLICY(YK_EVENT_BRANCH, 0.1);
+
 /* Relays that switch their own input: by how much of its tolerance an input may
  * miss its threshold. */
 YK_POLICY(YK_EVENT_REACH, 0.02);

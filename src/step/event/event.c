@@ -50,7 +50,7 @@ void yk_events_free(yk_events *e)
     for (int i = 0; i < 3; i++) yk_free(e->past[i]);
     YK_FREE(e->x, e->u, e->all);
     yk_instant_free(e);
-    YK_FREE(e->g_moved, e->x_moved, e->u_moved);
+    YK_FREE(e->g_moved, e->x_moved, e->u_moved, e->other, e->f, e->branches);
 }
 
 static bool has_kinks(const yk_problem *p)
@@ -86,6 +86,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     e->kinks = has_kinks(p);
     if (!e->kinks) return YOKE_OK;
     YK_TRY(yk_doubles(&e->g_moved, count, err));
+    YK_TRY(yk_branch_create(e, p, err));
     return yk_doubles(&e->u_moved, (size_t)p->m + 1, err);
 }
 
@@ -328,6 +329,7 @@ yoke_status yk_events_happen(yk_driver *d, bool *any, yoke_err *err)
     *any = false;
     YK_TRY(indicate(d, err));
     e->banded = false;
+    yk_branch_begin(e);
     YK_TRY(yk_events_bands(d, d->p.t, d->p.x, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
@@ -338,9 +340,10 @@ yoke_status yk_events_happen(yk_driver *d, bool *any, yoke_err *err)
             mark->again = mark->armed ? 0 : mark->again + 1;
             mark->band = 16.0 * DBL_EPSILON * fabs(e->g[k]);
         }
-        if (e->happened[k])
+        if (e->happened[k]) {
             mark->armed = mark->pending = false;
-        else if (e->g[k] < -mark->band)
+            mark->spent = 0.0;
+        } else if (e->g[k] < -mark->band)
             mark->armed = true;
         *any = *any || e->happened[k];
     }

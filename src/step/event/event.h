@@ -20,6 +20,9 @@ typedef struct yk_mark {
     int again;     /* how often in a row it happened without being armed */
     bool kink;     /* nothing jumps (system.h) */
     double most;   /* the largest size of the indicator of a kink so far */
+    double spent;  /* tolerances that its wrong branch has cost since it was
+                     below zero */
+    bool tight;    /* a kink of this step: it happens at zero */
     bool watched;  /* nothing is held (system.h) */
     bool off;      /* and it happened too often */
     long steps;    /* of the run, when it last happened */
@@ -56,6 +59,11 @@ typedef struct yk_events {
     bool kinks;
     bool banded;               /* their bands are those of the present step */
     double *g_moved, *u_moved; /* at a point nearby, as x_moved */
+    double beyond, beyond_at;  /* the largest indicator inside its band, as a
+                                  part of that, and when (branch.c) */
+    bool *other;               /* kinks whose other branch is tried */
+    double *f;
+    void *branches; /* the memory as it is */
     /* Of the present instant (simultaneous.c). */
     const yoke_event_facts *facts; /* or NULL */
     double before;                 /* its time, once something is known */
@@ -132,12 +140,28 @@ yoke_status yk_instant_leave(struct yk_driver *d, yoke_err *err);
  * from them. */
 yoke_status yk_instant_meet(struct yk_driver *d, yoke_err *err);
 
+/* ---- branch.c: kinks that are above zero, but inside their bands ---- */
+
+yoke_status yk_branch_create(yk_events *e, const yk_problem *p, yoke_err *err);
+
+/* A step is looked at; e->g belongs to t. */
+void yk_branch_begin(yk_events *e);
+void yk_branch_note(yk_events *e, double t);
+
+/* Kinks that happen, as e->g is, happen at zero.  False: they did. */
+bool yk_branch_tighten(yk_events *e);
+
+/* Those beyond zero at t, with the unknowns x and e->g there, in a step of
+ * length h: do their branches cost too much?  Then they happen at zero. */
+yoke_status yk_branch_test(struct yk_driver *d, double h, double t,
+                           const double *x, bool *tightened, yoke_err *err);
+
 /* How far g is above its threshold, for the search of the instant; -INFINITY:
  * whatever it is, it is no event. */
 static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
 {
     if (mark->off) return -INFINITY;
-    if (mark->kink) return g - mark->band;
+    if (mark->kink) return mark->tight ? g : g - mark->band;
     if (armed) return g;
     return mark->level ? g - mark->band : -INFINITY;
 }
@@ -145,7 +169,7 @@ static inline double yk_mark_above(const yk_mark *mark, bool armed, double g)
 static inline bool yk_mark_fires(const yk_mark *mark, bool armed, double g)
 {
     if (mark->off) return false;
-    if (mark->kink) return g > mark->band;
+    if (mark->kink) return g > (mark->tight ? 0.0 : mark->band);
     return armed ? g >= 0.0 : mark->level && g > mark->band;
 }
 

@@ -206,6 +206,7 @@ static yoke_status look_at_top(trial *s, int k, arch a, bool *found,
     for (int i = 0; i < YK_EVENT_TOPS && has_top(&a, &t); i++) {
         YK_TRY(indicate(s, t, err));
         measure(e);
+        yk_branch_note(e, t);
         *found = rises(e);
         if (*found) {
             s->lo = t < a.t[1] ? a.t[0] : a.t[1];
@@ -357,6 +358,7 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
         t[2] = yk_scan_next(&points);
         YK_TRY(indicate(s, t[2], err));
         measure(e);
+        yk_branch_note(e, t[2]);
         if (!first) YK_TRY(look_at_tops(s, t, found, err));
         if (*found) return YOKE_OK;
         s->lo = t[1];
@@ -369,6 +371,39 @@ static yoke_status scan(trial *s, bool *found, yoke_err *err)
         memcpy(e->past[1], e->g, bytes);
         t[0] = t[1];
         t[1] = t[2];
+    }
+    return YOKE_OK;
+}
+
+/* What branches do beyond their ends, where that was most. */
+static yoke_status test_branches(trial *s, bool *tightened, yoke_err *err)
+{
+    const double at = s->e->beyond_at;
+    const double *x = NULL;
+
+    YK_TRY(indicate(s, at, err));
+    YK_TRY(state_at(s, at, &x, err));
+    return yk_branch_test(s->d, s->h, at, x, tightened, err);
+}
+
+/* The same with kinks where they are: those that happen, or whose branches do
+ * too much beyond their ends in a step that stays as it is, happen at zero.
+ * Their bands only tell whether they happen. */
+static yoke_status scan_all(trial *s, bool *found, yoke_err *err)
+{
+    yk_events *e = s->e;
+    bool again = true;
+
+    while (again) {
+        *found = again = s->touch = false;
+        e->beyond = 0.0;
+        YK_TRY(scan(s, found, err));
+        if (*found && !s->touch) {
+            YK_TRY(indicate(s, s->hi, err));
+            again = yk_branch_tighten(e);
+        }
+        if (!again && e->beyond > 0.0 && (!*found || s->t < s->end))
+            YK_TRY(test_branches(s, &again, err));
     }
     return YOKE_OK;
 }
@@ -586,9 +621,9 @@ static yoke_status look_behind(const trial *s, bool *found, yoke_err *err)
     return *found ? set_bands(s, err) : YOKE_OK;
 }
 
-/* The first event is between s->lo and s->hi.  If that is where the step begins
- * there is no step; unless it began with events: their effect shows later. */
-static yoke_status go_there(trial *s, yoke_err *err)
+/* The step ends between s->lo and s->hi.  If that is where it begins there is no
+ * step; unless it began with events: their effect shows later. */
+static yoke_status end_there(trial *s, yoke_err *err)
 {
     double t = s->end;
 
@@ -603,6 +638,22 @@ static yoke_status go_there(trial *s, yoke_err *err)
         YK_TRY(interpolated(s, placed(s, t), err));
     else
         YK_TRY(settle(s, placed(s, t), err));
+    return YOKE_OK;
+}
+
+/* The first event is between s->lo and s->hi, or before: the points may have
+ * been too far apart for others.  So the shorter step is looked at again, as
+ * long as that finds an earlier one. */
+static yoke_status go_there(trial *s, yoke_err *err)
+{
+    bool earlier = true;
+
+    while (earlier) {
+        YK_TRY(end_there(s, err));
+        if (s->touch || s->h == 0.0) break;
+        YK_TRY(scan_all(s, &earlier, err));
+        earlier = earlier && s->hi < s->t - s->tol && s->h > 4.0 * s->least;
+    }
     return decide(s, err);
 }
 
@@ -616,7 +667,8 @@ yoke_status yk_events_locate(yk_driver *d, double *t, double *h, bool *found,
     *found = false;
     if (e->count == 0) return YOKE_OK;
     shape(&s);
-    YK_TRY(scan(&s, &inside, err));
+    yk_branch_begin(e);
+    YK_TRY(scan_all(&s, &inside, err));
     if (inside) {
         YK_TRY(go_there(&s, err));
         *t = s.t;

@@ -146,12 +146,16 @@ static yoke_status meet(yk_driver *d, const double *x, const bool *happened,
     return yk_system_meet(p->system, &at, e->x, err);
 }
 
-/* The charges follow x, and the algebraic unknowns the charges. */
+/* The charges follow x, and the algebraic unknowns the charges.  How fast
+ * Newton's method converges with the new branches nobody knows. */
 static yoke_status follow(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;
 
-    if (!p->affine) p->stamp = p->oldest = 0;
+    if (!p->affine) {
+        p->stamp = p->oldest = 0;
+        p->eta = INFINITY;
+    }
     YK_TRY(yk_eval(p, p->t, p->x, p->q, NULL, err));
     if (yk_system_has_rhs(p->system)) return YOKE_OK;
     return yk_rejoin_solve(&d->rejoin, p, err);

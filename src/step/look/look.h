@@ -128,6 +128,10 @@ void yk_look_stages(const struct yk_driver *d, double h, yk_stages *out);
 yoke_status yk_look_test(struct yk_driver *d, double t, const double *u,
                          yoke_err *err);
 
+/* The error of a step of length h, just tried, in which f is off by look.e. */
+yoke_status yk_look_weigh(struct yk_driver *d, double h, double *size,
+                          yoke_err *err);
+
 /* The same of a fixed step of length h from `begin` on, at t, because of time
  * alone, with the present unknowns. */
 yoke_status yk_look_test_fixed(struct yk_driver *d, double begin, double h,

@@ -237,6 +237,17 @@ static yoke_status weigh(yk_driver *d, yoke_err *err)
     return yk_matrix_solve(p, k->stages.matrix, k->e, err);
 }
 
+yoke_status yk_look_weigh(yk_driver *d, double h, double *size, yoke_err *err)
+{
+    int at = 0;
+
+    yk_look_stages(d, h, &d->look.stages);
+    YK_TRY(weigh(d, err));
+    *size = measure(d, &at);
+    if (isnan(*size)) *size = INFINITY;
+    return YOKE_OK;
+}
+
 yoke_status yk_look_test(yk_driver *d, double t, const double *u, yoke_err *err)
 {
     yk_step_look *k = &d->look;
