@@ -144,6 +144,10 @@ bool yk_step_settled(yk_problem *p, double t, const double *x,
 yoke_status yk_jacobian(yk_problem *p, double t, const double *x,
                         yoke_err *err);
 
+/* Does an unknown follow its equation rather than its own past in a step with
+ * the matrix s C + G?  By the places of the present Jacobian that C has. */
+bool yk_is_stiff(const yk_problem *p, double s);
+
 /* Before Newton's method: an affine system is evaluated once for all. */
 yoke_status yk_jacobian_once(yk_problem *p, double t, const double *x,
                              yoke_err *err);

@@ -44,9 +44,14 @@ YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
  * since: one with z = c p^2 was off by 43 tolerances at the points.  So where
  * there are such rows, convergence that rests on less than SURE is verified:
  * 0.4 tolerances with 4e-3 to 3e-2, 3 with 1e-3, and one to three residuals
- * more in a hundred.  Rows with charge contract with the step. */
+ * more in a hundred.  Rows with charge contract with the step, unless they are
+ * stiff: one that follows sqrt(0.01 + x^2) was off by 23 tolerances. */
 YK_POLICY(YK_STEP_RADAU_LEAST, 1e-5);
 YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
+
+/* An unknown follows its equation, not its own past, in a step where its |G| is
+ * more than so many times s |C|, with s C + G the matrix of the step. */
+YK_POLICY(YK_STEP_STIFF, 1.0);
 
 /* kappa, what Newton's method may leave, as a part of the tolerance: adaptive
  * methods must not see it in their estimate (a hundredth), fixed steps show the

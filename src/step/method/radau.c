@@ -261,6 +261,7 @@ typedef struct iteration {
     double t, h;
     double eta, ratio; /* theta / (1 - theta), the last ratio of increments */
     int known;         /* the stage whose q and f are there, or -1 */
+    double floor;      /* eta is believed down to this */
 } iteration;
 
 static double eta_of(double theta)
@@ -288,8 +289,6 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
     yk_radau *r = i->r;
     yk_problem *p = i->p;
     const int k = run->iterations - 1;
-    const double floor =
-        p->algebraic > 0 ? YK_STEP_RADAU_SURE : YK_STEP_RADAU_LEAST;
 
     YK_TRY(increment(r, p, i->t, i->h, i->known, &run->size, err));
     i->known = -1;
@@ -305,7 +304,7 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
     const bool calm = !run->done && settled(r, p, i->t, i->h);
     const double left = i->eta * run->size;
     run->done =
-        run->done || (fmax(i->eta, floor) * run->size <= p->kappa && calm);
+        run->done || (fmax(i->eta, i->floor) * run->size <= p->kappa && calm);
     /* Are the iterations left enough?  The first two increments may be of
      * different unknowns: their ratio alone does not tell. */
     const double last = k > 1 ? pow(r->theta, run->most - 1 - k) : 0.0;
@@ -323,10 +322,14 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    iteration i = {
-        r,          p, t, h, .eta = fmax(pow(p->eta, 0.8), YK_STEP_RADAU_LEAST),
-        .known = -1
-    };
+    const bool sure = p->algebraic > 0 || yk_is_stiff(p, gamma_ / h);
+    iteration i = { r,
+                    p,
+                    t,
+                    h,
+                    .eta = fmax(pow(p->eta, 0.8), YK_STEP_RADAU_LEAST),
+                    .known = -1,
+                    .floor = sure ? YK_STEP_RADAU_SURE : YK_STEP_RADAU_LEAST };
     yk_newton_run run = { &i, step_on, .most = p->options.max_newton };
 
     r->theta = 0.0;

@@ -281,6 +281,28 @@ double yk_poly_error(yk_problem *p, int degree, const double *theta,
     return most * node_peak(&p->peak, degree, theta);
 }
 
+/* G where C has a place. */
+static double beside(const yk_problem *p, int row, int column)
+{
+    const yoke_pattern *G = p->facts->G;
+
+    for (int k = G->start[column]; k < G->start[column + 1]; k++)
+        if (G->row[k] == row) return p->G[k];
+    return 0.0;
+}
+
+bool yk_is_stiff(const yk_problem *p, double s)
+{
+    const yoke_pattern *C = p->facts->C;
+
+    for (int j = 0; j < p->n; j++)
+        for (int k = C->start[j]; k < C->start[j + 1] && p->depth[j] == 0; k++)
+            if (fabs(p->C[k]) > 0.0 && fabs(beside(p, C->row[k], j)) >
+                                           YK_STEP_STIFF * s * fabs(p->C[k]))
+                return true;
+    return false;
+}
+
 void yk_weights(yk_problem *p, const double *x)
 {
     for (int i = 0; i < p->n; i++) p->weight[i] = yk_tolerance_x(p, i, x[i]);
