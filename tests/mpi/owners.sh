@@ -45,4 +45,11 @@ for options in "" "--scheme jacobi --cluster none"; do
         status=1
     fi
 done
+
+# Found by PATH it finds what is beside it, too.
+PATH=$(dirname "$mpi"):$PATH mpirun_yoke 2 "$(basename "$mpi")" run ring.yaml --quiet \
+    >out 2>err || {
+    cat err
+    status=1
+}
 exit $status
