@@ -292,6 +292,19 @@ static void an_event_is_one(void **state)
         assert_int_equal(check_function(place, &f, &e, ""), 0);
 }
 
+/* The step that ends at an event knows u better than the one that found it: the
+ * instant was held at the end of its bracket, 2e-6 early. */
+static void an_instant_may_move(void **state)
+{
+    const function f = { .kind = SINE,
+                         .a = { 148.18227536083015 },
+                         .level = 0.9999 };
+    const answer e = exact(&f);
+    (void)state;
+    for (int place = 0; place < PLACES; place++)
+        assert_int_equal(check_function(place, &f, &e, ""), 0);
+}
+
 /* Short visits below: the indicator is armed in between. */
 static void so_are_visits_from_above(void **state)
 {
@@ -420,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_again_in_one_step),
         cmocka_unit_test(an_event_is_one),
+        cmocka_unit_test(an_instant_may_move),
         cmocka_unit_test(so_are_visits_from_above),
         cmocka_unit_test(kinks_are_seen),
         cmocka_unit_test(whole_numbers_are_seen),

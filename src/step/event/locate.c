@@ -458,15 +458,17 @@ static yoke_status root(const trial *s, double a, double b, double *t,
 }
 
 /* The root of phi along the step just taken that is next to its end; the
- * polynomial may be continued by its length.  *after: phi is above zero at the
- * end. */
+ * polynomial may be continued by its length.  A root just before s->hi may have
+ * moved behind it, by no more than the bracket is long.  *after: phi is above
+ * zero at the end. */
 static yoke_status follow(const trial *s, double *t, bool *after, yoke_err *err)
 {
     double phi = 0.0, from = s->t, to = s->t;
 
     YK_TRY(level(s, s->t, &phi, err));
     *after = phi > 0.0;
-    const double stop = *after ? s->lo : fmin(s->hi, s->t + s->h);
+    const double behind = fmin(2.0 * s->hi - s->lo, s->end);
+    const double stop = *after ? s->lo : fmin(behind, s->t + s->h);
     for (double gap = s->tol; to != stop; gap *= 4.0) {
         from = to;
         to = *after ? fmax(s->t - gap, stop) : fmin(s->t + gap, stop);
@@ -474,7 +476,7 @@ static yoke_status follow(const trial *s, double *t, bool *after, yoke_err *err)
         if ((phi > 0.0) != *after)
             return root(s, fmin(from, to), fmax(from, to), t, err);
     }
-    if (!*after) *t = stop;
+    if (!*after) *t = fmin(stop, s->hi);
     return YOKE_OK;
 }
 
