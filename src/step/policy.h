@@ -297,7 +297,7 @@ YK_POLICY_INT(YK_EVENT_PARTS, 5);
 YK_POLICY_INT(YK_EVENT_CLOSE_POINTS, 25);
 
 /* Most enclosures of one indicator in a step, if there are bounds of it: a visit
- * of 1e-12 of the step takes 160.  Without a decision the points above must do. */
+ * of 1e-12 of the step takes 100.  Without a decision the points above must do. */
 YK_POLICY_INT(YK_EVENT_LOOKS, 4000);
 
 /* A top of an indicator is searched in so many points; one below zero by less
