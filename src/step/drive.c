@@ -253,6 +253,8 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
     }
     *jumped = *jumped || event || d->leapt;
     if (!*jumped) return YOKE_OK;
+    if (p->deep && p->poly.valid) /* they are those before the jump */
+        p->h_stuck = fmax(p->h_stuck, t1 - p->t);
     p->poly.valid = false;
     d->pace = (yk_step_pace){ 0 };
     yk_turns_restart(d);

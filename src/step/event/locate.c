@@ -650,9 +650,10 @@ static yoke_status go_there(trial *s, yoke_err *err)
 {
     bool earlier = true;
 
-    while (earlier) {
+    for (int i = 0; earlier && i < YK_EVENT_RETAKES; i++) {
+        const double before = s->t;
         YK_TRY(end_there(s, err));
-        if (s->touch || s->h == 0.0) break;
+        if (s->touch || s->h == 0.0 || !(s->t < before - s->tol)) break;
         YK_TRY(scan_all(s, &earlier, err));
         earlier = earlier && s->hi < s->t - s->tol && s->h > 4.0 * s->least;
     }
