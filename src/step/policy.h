@@ -45,7 +45,9 @@ YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
  * there are such rows, convergence that rests on less than SURE is verified:
  * 0.4 tolerances with 4e-3 to 3e-2, 3 with 1e-3, and one to three residuals
  * more in a hundred.  Rows with charge contract with the step, unless they are
- * stiff: one that follows sqrt(0.01 + x^2) was off by 23 tolerances. */
+ * stiff: one that follows sqrt(0.01 + x^2) was off by 23 tolerances.  First steps
+ * after a jump have no polynomial to guess from, and a shorter attempt would
+ * believe the theta of a longer one: 10 tolerances. */
 YK_POLICY(YK_STEP_RADAU_LEAST, 1e-5);
 YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
 

@@ -8,17 +8,17 @@
 #include <math.h>
 #include <stdint.h>
 
-/* In s = (u - c)/w, and the integral over s. */
+/* In @ = (u - c)/w, and the integral over it. */
 static const struct {
     const char *text;
     double area;
 } peak[] = {
-    { "max(0, 1 - s^2)", 4.0 / 3.0 },
-    { "max(0, 1 - abs(s))", 1.0 },
-    { "min(1, max(0, 2 - abs(s)))", 3.0 },
-    { "(if abs(s) < 1 then 1 - s^2 else 0)", 4.0 / 3.0 },
-    { "(abs(s + 1) + abs(s - 1) - 2*abs(s))/2", 1.0 },
-    { "max(0, min(1 - s^2, 0.5))", 0.8619287458379642 },
+    { "max(0, 1 - @^2)", 4.0 / 3.0 },
+    { "max(0, 1 - abs(@))", 1.0 },
+    { "min(1, max(0, 2 - abs(@)))", 3.0 },
+    { "(if abs(@) < 1 then 1 - @^2 else 0)", 4.0 / 3.0 },
+    { "(abs(@ + 1) + abs(@ - 1) - 2*abs(@))/2", 1.0 },
+    { "max(0, min(1 - @^2, 0.5))", 0.8619287458379642 },
 };
 enum { PEAKS = sizeof peak / sizeof *peak };
 
@@ -51,29 +51,41 @@ static draw draw_one(int i)
 /* One model; two parts; two parts of which the first has short steps. */
 enum { ONE, TWO, FAST, WAYS };
 
+/* The peak, with what is written for @. */
+static const char *text_of(const draw *c)
+{
+    static char text[1000];
+    size_t used = 0;
+
+    for (const char *from = peak[c->peak].text; *from; from++)
+        used += (size_t)(*from == '@'
+                             ? snprintf(text + used, sizeof text - used,
+                                        "((u - %.17g)/%.17g)", c->at, c->width)
+                             : snprintf(text + used, sizeof text - used, "%c",
+                                        *from));
+    return text;
+}
+
 static void write_models(const draw *c)
 {
-    char text[2000];
+    char text[4000];
     const double height = c->integral / (10.0 * c->width * peak[c->peak].area);
 
-    snprintf(
-        text, sizeof text,
-        "model One\n  Real u(start = 0, fixed = true); Real s;\n"
-        "  Real z(start = 0, fixed = true);\n"
-        "equation\n  der(u) = 0.1; s = (u - %.17g)/%.17g;\n"
-        "  der(z) = %.17g*%s;\nend One;\n"
-        "model Line\n  output Real x(start = 0, fixed = true);\n"
-        "equation\n  der(x) = 0.1;\nend Line;\n"
-        "model Fast\n  output Real x(start = 0, fixed = true);\n"
-        "  output Real p(start = 1, fixed = true);\n"
-        "  Real q(start = 0, fixed = true);\n"
-        "equation\n  der(x) = 0.1; der(p) = 30*q; der(q) = -30*p;\n"
-        "end Fast;\n"
-        "model Peak\n  input Real u; Real s;\n"
-        "  Real z(start = 0, fixed = true);\n"
-        "equation\n  s = (u - %.17g)/%.17g; der(z) = %.17g*%s;\nend Peak;\n",
-        c->at, c->width, height, peak[c->peak].text, c->at, c->width, height,
-        peak[c->peak].text);
+    snprintf(text, sizeof text,
+             "model One\n  Real u(start = 0, fixed = true);\n"
+             "  Real z(start = 0, fixed = true);\n"
+             "equation\n  der(u) = 0.1; der(z) = %.17g*%s;\nend One;\n"
+             "model Line\n  output Real x(start = 0, fixed = true);\n"
+             "equation\n  der(x) = 0.1;\nend Line;\n"
+             "model Fast\n  output Real x(start = 0, fixed = true);\n"
+             "  output Real p(start = 1, fixed = true);\n"
+             "  Real q(start = 0, fixed = true);\n"
+             "equation\n  der(x) = 0.1; der(p) = 30*q; der(q) = -30*p;\n"
+             "end Fast;\n"
+             "model Peak\n  input Real u;\n"
+             "  Real z(start = 0, fixed = true);\n"
+             "equation\n  der(z) = %.17g*%s;\nend Peak;\n",
+             height, text_of(c), height, text_of(c));
     write_file("m.mo", text);
 }
 

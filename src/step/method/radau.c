@@ -322,7 +322,8 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    const bool sure = p->algebraic > 0 || yk_is_stiff(p, gamma_ / h);
+    const bool sure =
+        p->algebraic > 0 || !p->poly.valid || yk_is_stiff(p, gamma_ / h);
     iteration i = { r,
                     p,
                     t,
