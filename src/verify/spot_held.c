@@ -37,8 +37,8 @@ static yoke_status find(const point *p, int *wrong, yoke_err *err)
 {
     YK_TRY(indicate(p, 0.0, false, p->g, err));
     for (int k = 0; k < 4; k++) {
-        YK_TRY(indicate(p, k < 2 ? YK_PROMISE : -YK_PROMISE, k % 2,
-                        p->far, err));
+        YK_TRY(
+            indicate(p, k < 2 ? YK_PROMISE : -YK_PROMISE, k % 2, p->far, err));
         for (int e = 0; e < p->events; e++)
             p->most[e] = fmax(p->most[e], fabs(p->far[e] - p->g[e]));
     }
