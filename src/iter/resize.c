@@ -164,13 +164,15 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
 /* Evaluations of a unit in vain, over the others, in windows that are longer by this
  * factor: the guess is worse, by the fourth power or so.  But a unit that is solved
  * once more in every window is in longer ones, too, and not more often; only
- * those that the sweeps of a window do not settle get worse and worse. */
-static double vain_in(const yk_iter_pace *pace, double longer)
+ * those that the sweeps of a window do not settle get worse and worse, and those
+ * with a constraint: its multiplier is guessed, and shows in the states. */
+static double vain_in(const yk_settled_window *w, const yk_iter_pace *pace,
+                      double longer)
 {
     const double square = longer * longer;
     const double grown = pace->vain * square * square;
 
-    return longer > 1.0 && pace->vain <= YK_ITER_STATES_SWEEPS - 1
+    return longer > 1.0 && !w->held && pace->vain <= YK_ITER_STATES_SWEEPS - 1
                ? fmin(grown, fmax(1.0, pace->vain))
                : grown;
 }
@@ -188,7 +190,7 @@ static double settled_work(const yk_settled_window *w, double length,
         const double steps = p->crosses && windows >= YK_ITER_CROSS_LEAST
                                  ? 1.0 / windows + p->crossing
                                  : ceil(length / p->step * (1.0 - 1e-9));
-        sum += p->work * steps * (1.0 + vain_in(p, longer));
+        sum += p->work * steps * (1.0 + vain_in(w, p, longer));
     }
     return sum / length;
 }
@@ -235,7 +237,7 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
     if (wanted > YK_ITER_STATES_GROW * length)
         wanted = fast * fmax(1.0, floor(YK_ITER_STATES_GROW * length / fast));
     for (int i = 0; i < w->units; i++)
-        w->pace[i].vain = fmin(vain_in(&w->pace[i], wanted / length), 1.0);
+        w->pace[i].vain = fmin(vain_in(w, &w->pace[i], wanted / length), 1.0);
     r->length = fmin(fmax(wanted, r->least), r->most);
     if (r->ceiling > 0.0)
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);

@@ -34,6 +34,7 @@ typedef struct yk_outcome {
 typedef struct yk_settled_window {
     double growth; /* of what is below its tolerance */
     bool even;     /* all units should take the same steps */
+    bool held;     /* by a constraint that stays apart */
     int units;
     yk_iter_pace *pace;
 } yk_settled_window;

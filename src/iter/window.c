@@ -271,7 +271,9 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
     note_evaluations(it, ENDED);
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_propagator *p = plan->unit[i].unit->propagator;
+        const yk_tape_ops *tape = p->ops->tape;
         yoke_work done = { 0 };
+        if (tape && tape->follows && tape->follows(p->self)) w.held = true;
         p->ops->work(p->self, &done);
         note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
         it->pace[i].crosses = it->pace[i].crosses && yk_cross_pays(it);
