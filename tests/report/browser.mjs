@@ -664,10 +664,9 @@ async function watchPage(browser) {
     await page.close("watch");
 }
 
-// Parts that the run merged at t = 1 stand in a frame from then on.
+// Parts that the run merged at t = 0.11 stand in a frame from then on.
 async function mergedPage(browser) {
-    yoke("run", "two-masses", "--stop", "2", "--window", "0.05", "--quiet",
-        "--output", "merged.csv");
+    yoke("run", "four-bar", "--quiet", "--output", "merged.csv");
     yoke("report", "merged.csv");
     const page = await Page.open(browser, join(folder, "merged.html"));
     check(await page.run(count("#system .frame")) === 1,
