@@ -25,6 +25,7 @@
 
 #include "base/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,22 +103,46 @@ static yoke_status change(yk_driver *d, double t, const double *x,
     return YOKE_OK;
 }
 
-/* f at t with the other branches less f as it is, into look.e. */
+/* f + s q at `at` with the other branches, less f + s q at x as it is, into
+ * look.e. */
 static yoke_status compare(yk_driver *d, double t, const double *x,
-                           yoke_err *err)
+                           const double *at, yoke_err *err)
 {
     yk_problem *p = &d->p;
     yk_events *e = &d->events;
-    double *const other = d->look.e;
+    yk_step_look *k = &d->look;
+    const double s = k->stages.s;
 
-    YK_TRY(yk_eval(p, t, x, NULL, e->f, err));
+    YK_TRY(yk_eval(p, t, x, k->q, e->f, err));
+    for (int i = 0; i < p->n; i++) e->f[i] += s * k->q[i];
     if (e->branches) yk_system_save(p->system, e->branches);
     memcpy(e->happened, e->other, (size_t)e->count * sizeof *e->other);
     yoke_status status = change(d, t, x, e->happened, err);
-    if (status == YOKE_OK) status = yk_eval(p, t, x, NULL, other, err);
+    if (status == YOKE_OK) status = yk_eval(p, t, at, k->q, k->e, err);
     if (e->branches) yk_system_restore(p->system, e->branches);
     if (status != YOKE_OK) return status;
-    for (int i = 0; i < p->n; i++) other[i] -= e->f[i];
+    for (int i = 0; i < p->n; i++) k->e[i] += s * k->q[i] - e->f[i];
+    return YOKE_OK;
+}
+
+/* How far the other branches are away.  The matrix is that of the held ones.  A
+ * second step of Newton's iteration shows how wrong it is for the others: that of
+ * a diode is 10,000 times larger before it blocks than after. */
+static yoke_status weigh(yk_driver *d, double h, double t, const double *x,
+                         double *size, yoke_err *err)
+{
+    yk_step_look *k = &d->look;
+    const double noise = 64.0 * DBL_EPSILON / d->p.options.rtol;
+    double second = 0.0;
+
+    yk_look_stages(d, h, &k->stages);
+    YK_TRY(compare(d, t, x, x, err));
+    YK_TRY(yk_look_weigh(d, h, size, err));
+    if (!(*size > noise) || *size > YK_EVENT_BRANCH) return YOKE_OK;
+    for (int i = 0; i < d->p.n; i++) k->x[i] = x[i] - k->e[i];
+    YK_TRY(compare(d, t, x, k->x, err));
+    YK_TRY(yk_look_weigh(d, h, &second, err));
+    *size = second < *size ? *size / (1.0 - second / *size) : INFINITY;
     return YOKE_OK;
 }
 
@@ -129,8 +154,7 @@ yoke_status yk_branch_test(yk_driver *d, double h, double t, const double *x,
 
     for (int k = 0; k < e->count; k++)
         e->other[k] = is_beyond(&e->mark[k], e->g[k]);
-    yoke_status status = compare(d, t, x, err);
-    if (status == YOKE_OK) status = yk_look_weigh(d, h, &size, err);
+    const yoke_status status = weigh(d, h, t, x, &size, err);
     if (status < 0) return status;
     if (status > 0) size = INFINITY; /* not defined: as much as can be */
     for (int k = 0; k < e->count; k++) {

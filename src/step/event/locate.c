@@ -462,24 +462,25 @@ static yoke_status root(const trial *s, double a, double b, double *t,
 
 /* The root of phi along the step just taken that is next to its end; the
  * polynomial may be continued by its length.  A root just before s->hi may have
- * moved behind it, by no more than the bracket is long.  *after: phi is above
- * zero at the end. */
-static yoke_status follow(const trial *s, double *t, bool *after, yoke_err *err)
+ * moved behind it, by no more than the bracket is long; one just after s->lo may
+ * have moved before it, since the shorter step is more accurate.  *phi: at the
+ * end. */
+static yoke_status follow(const trial *s, double *t, double *phi, yoke_err *err)
 {
-    double phi = 0.0, from = s->t, to = s->t;
+    double there = 0.0, from = s->t, to = s->t;
 
-    YK_TRY(level(s, s->t, &phi, err));
-    *after = phi > 0.0;
+    YK_TRY(level(s, s->t, phi, err));
+    const bool after = *phi > 0.0;
     const double behind = fmin(2.0 * s->hi - s->lo, s->end);
-    const double stop = *after ? s->lo : fmin(behind, s->t + s->h);
+    const double stop = after ? s->p->t : fmin(behind, s->t + s->h);
     for (double gap = s->tol; to != stop; gap *= 4.0) {
         from = to;
-        to = *after ? fmax(s->t - gap, stop) : fmin(s->t + gap, stop);
-        YK_TRY(level(s, to, &phi, err));
-        if ((phi > 0.0) != *after)
+        to = after ? fmax(s->t - gap, stop) : fmin(s->t + gap, stop);
+        YK_TRY(level(s, to, &there, err));
+        if ((there > 0.0) != after)
             return root(s, fmin(from, to), fmax(from, to), t, err);
     }
-    if (!*after) *t = fmin(stop, s->hi);
+    if (!after) *t = fmin(stop, s->hi);
     return YOKE_OK;
 }
 
@@ -524,16 +525,25 @@ static double placed(const trial *s, double t)
     return fmax(t, s->p->t + s->least);
 }
 
+/* Where the polynomials of two steps that end on both sides do not agree, the
+ * indicators at their ends say where it is. */
 static yoke_status settle(trial *s, double t, yoke_err *err)
 {
+    double end[2] = { -INFINITY, INFINITY }, phi[2] = { 0.0, 0.0 }, now = 0.0;
+
     for (int i = 0; i < YK_EVENT_RETAKES; i++) {
         double next = t;
-        bool after = false;
         if (t != s->t) YK_TRY(retake(s, t, err));
         if (t == s->end) return YOKE_OK;
-        YK_TRY(follow(s, &next, &after, err));
+        YK_TRY(follow(s, &next, &now, err));
+        const bool after = now > 0.0;
         next = placed(s, next);
-        if (after && fabs(next - t) <= s->tol) return YOKE_OK;
+        end[after] = t;
+        phi[after] = now;
+        if (after && fmin(fabs(next - t), end[1] - end[0]) <= s->tol)
+            return YOKE_OK;
+        if (end[1] - end[0] < INFINITY && !(end[0] < next && next < end[1]))
+            next = placed(s, between(end[0], phi[0], end[1], phi[1], false));
         t = next;
     }
     return YOKE_OK;
