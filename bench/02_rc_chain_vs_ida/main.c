@@ -114,6 +114,7 @@ static yoke_run_options options_of(const variant *v, double rtol, double atol)
 {
     yoke_run_options o = yoke_run_defaults();
 
+    o.second = 0.0; /* what is measured is one run */
     o.stop = stop;
     o.scheme = YOKE_MONOLITHIC;
     o.iterate.rtol = rtol;

@@ -173,6 +173,7 @@ static yoke_run_options options_of(yoke_scheme scheme, double window,
 {
     yoke_run_options o = yoke_run_defaults();
 
+    o.second = 0.0; /* what is measured is one run */
     o.scheme = scheme;
     o.iterate.window = window;
     o.iterate.rtol = rtol;

@@ -114,6 +114,7 @@ typedef struct yoke_run_options {
     double lambda;     /* 0: a matrix */
     double spot;       /* share of the work for spot checks; 0: none */
     int spot_seed;     /* which pieces they draw */
+    double second;     /* most work of a run that is solved a second time */
     int jobs;          /* threads that solve subsystems at once, the calling one
                       among them; 0: one for each processor.  No bit of the
                       result depends on it.  Subsystems that are not
@@ -375,6 +376,26 @@ typedef struct yoke_spot {
 
 /* False: this run makes none. */
 YOKE_API bool yoke_run_spot(const yoke_run *run, yoke_spot *out);
+
+/* The second solution of the whole, to a tenth of the tolerance, of a run that was
+ * cheap enough (option second). */
+typedef struct yoke_second {
+    bool made;
+    double apart;       /* largest difference, in tolerances of the run */
+    double t;           /* where */
+    const char *name;   /* the variable; borrowed from the run */
+    const char *failed; /* why there is none; empty: there is */
+    double part; /* of the tolerance that the run was solved to because of it */
+} yoke_second;
+
+/* False: there was none. */
+YOKE_API bool yoke_run_second(const yoke_run *run, yoke_second *out);
+
+/* Sizes by which variables of a run are judged, from the largest values of each:
+ * velocities (.v) of one subsystem have one size, and its accelerations (.a) another,
+ * because those of a point that stands still are as accurate as the others. */
+YOKE_API void yoke_run_sizes(int columns, const char *const *name,
+                             const double *largest, double *size);
 
 /* Closed part i (an FMU) in a sentence: how it went back in time, and what that
  * cost; false at the end of the list. */

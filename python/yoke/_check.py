@@ -214,7 +214,7 @@ def verify(system: "System", parameters: Optional[Mapping[str, Any]],
     told = model.options(option_pairs(chosen))
     span = told["stop"] - told["start"]
     every = told["every"] if told["every"] > 0 else span / ROWS
-    base = {**chosen, "every": every, "spot": 0,
+    base = {**chosen, "every": every, "spot": 0, "second": 0,
             "parameters": parameters}
     fixed = fixed_of(system)
     base.pop("output", None)

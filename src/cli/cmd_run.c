@@ -286,6 +286,19 @@ static void print_spots(const yoke_run *run)
     putchar('\n');
 }
 
+/* The whole, solved again. */
+static void print_second(const yoke_run *run)
+{
+    yoke_second s;
+
+    if (!yoke_run_second(run, &s)) return;
+    printf("  second solution     ");
+    if (!s.made)
+        print_broken(s.failed, 22);
+    else
+        printf("differs by %.2g tolerances at most\n", s.apart);
+}
+
 static void print_uncertain(yoke_run *run)
 {
     const char *text = NULL;
@@ -323,6 +336,7 @@ static void print_plain(yoke_run *run, const yoke_run_result *r,
                "rest are not solved\n",
                100.0 * r->work.cells[0] / r->work.cells[1]);
     print_spots(run);
+    print_second(run);
 }
 
 static void print_summary(const yoke_file *file, yoke_run *run,
@@ -350,6 +364,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
                                      : "NOT every window converged");
         print_counts(run, &r, &options->iterate);
         print_spots(run);
+        print_second(run);
         print_closed(run);
         print_places(run);
     }
@@ -516,6 +531,28 @@ static void json_spots(const yoke_run *run)
     printf("}}");
 }
 
+static void json_second(const yoke_run *run)
+{
+    yoke_second s;
+
+    key("second");
+    if (!yoke_run_second(run, &s)) {
+        printf("null");
+        return;
+    }
+    printf("{\"made\": %s, \"apart\": ", s.made ? "true" : "false");
+    cli_json_number(s.made ? s.apart : NAN);
+    printf(", \"variable\": ");
+    cli_json_text(s.name);
+    printf(", \"time\": ");
+    cli_json_number(s.t);
+    printf(", \"part\": ");
+    cli_json_number(s.part);
+    printf(", \"failed\": ");
+    cli_json_text(s.failed);
+    putchar('}');
+}
+
 static void json_uncertain(yoke_run *run)
 {
     const char *text = NULL;
@@ -571,6 +608,7 @@ static void print_json(const yoke_file *file, yoke_run *run,
     json_ladder(run);
     json_remarks(run);
     json_spots(run);
+    json_second(run);
     json_uncertain(run);
     number("time", r.t);
     printf(",\n \"windows\": %d, \"sweeps\": %ld, \"rejected\": %d, "

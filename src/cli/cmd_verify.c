@@ -115,32 +115,14 @@ static double largest(const verify_run *b, int c)
     return size;
 }
 
-/* "a.p.x.v" and "a.q.y.v": velocities (.v) and accelerations (.a) of one
- * subsystem. */
-static bool alike(const char *a, const char *b)
-{
-    const size_t head = strcspn(a, "."), na = strlen(a), nb = strlen(b);
-
-    if (na < 2 || nb < 2 || a[na - 2] != '.' || !strchr("va", a[na - 1]))
-        return false;
-    return strcmp(a + na - 2, b + nb - 2) == 0 && strcspn(b, ".") == head &&
-           strncmp(a, b, head) == 0;
-}
-
-/* The size of a column is its largest value.  Velocities of one subsystem have
- * one size, and its accelerations another: those of a point that stands still
- * are as accurate as the others, and no more. */
 static yoke_status find_sizes(const verify *v, verify_run *b, yoke_err *err)
 {
     double *own = calloc((size_t)b->cols, sizeof *own);
 
     b->size = calloc((size_t)b->cols, sizeof *b->size);
-    for (int c = 0; own && b->size && c < b->cols; c++)
-        own[c] = b->size[c] = largest(b, c);
-    for (int c = 0; own && b->size && c < b->cols; c++)
-        for (int k = 0; k < b->cols; k++)
-            if (own[k] > b->size[c] && alike(v->name[c], v->name[k]))
-                b->size[c] = own[k];
+    for (int c = 0; own && b->size && c < b->cols; c++) own[c] = largest(b, c);
+    if (own && b->size)
+        yoke_run_sizes(b->cols, (const char *const *)v->name, own, b->size);
     const bool made = own && b->size;
     free(own);
     if (!made) return yoke_fail(err, YOKE_E_MEMORY, "out of memory");
@@ -164,7 +146,7 @@ static yoke_status run_once(verify *v, const yoke_run_options *options,
 
     quiet.output = quiet.tasks = "";
     quiet.iterates = false;
-    quiet.spot = 0.0;
+    quiet.spot = quiet.second = 0.0;
     yoke_status status =
         yoke_run_create(&r.run, v->model, &quiet, &watcher, err);
     if (status != YOKE_OK) return status;

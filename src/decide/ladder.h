@@ -125,6 +125,10 @@ void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
  * again, what feeds it gets smaller ones, and `again` is set. */
 yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may,
                               yoke_err *err);
+/* Everything is solved to this part of the tolerance, for a reason that is told; `again`
+ * is set if that changes anything. */
+yoke_status yk_ladder_sharpen_all(yk_ladder *l, double part, const char *why,
+                                  yoke_err *err);
 void yk_sums_free(yk_sums *s);
 
 /* Does one still?  What, as a clause. */

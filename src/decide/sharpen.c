@@ -351,3 +351,24 @@ done:
     yk_free(source);
     return status;
 }
+
+yoke_status yk_ladder_sharpen_all(yk_ladder *l, double part, const char *why,
+                                  yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *all = NULL;
+
+    if (l->sharpened >= YK_DECIDE_MOST_SHARPENED) return YOKE_OK;
+    YK_GO(find_looped(l, err));
+    YK_GO(begin(l, err));
+    YK_GO(YK_NEW(&all, yoke_graph_count(l->graph) + 1, err));
+    for (int i = 0; i < yoke_graph_count(l->graph); i++) all[i] = true;
+    if (lower(l, 1.0 / part, all)) {
+        l->again = true;
+        l->sharpened++;
+        YK_GO(yk_ladder_say(l, "tolerance", l->options->start, why, err));
+    }
+done:
+    yk_free(all);
+    return status;
+}

@@ -152,10 +152,50 @@ yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
 
 bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
+    const size_t room = sizeof run->uncertain;
+
     *text = run->uncertain;
-    return run->ready && i >= 0 &&
-           yk_spot_uncertain(&run->spot, i, run->uncertain,
-                             sizeof run->uncertain);
+    if (!run->ready || i < 0) return false;
+    if (yk_second_uncertain(run, run->uncertain, room) && i-- == 0) return true;
+    return yk_spot_uncertain(&run->spot, i, run->uncertain, room);
+}
+
+bool yoke_run_second(const yoke_run *run, yoke_second *out)
+{
+    const yk_second *s = &run->second;
+
+    *out = (yoke_second){
+        .made = s->made,
+        .apart = s->apart,
+        .t = s->when,
+        .name = s->made && s->apart > 0.0 ? run->record.name[s->column] : "",
+        .failed = s->failed,
+        .part = s->part,
+    };
+    return s->made || s->failed[0];
+}
+
+/* "a.p.x.v" and "a.q.y.v": velocities (.v) and accelerations (.a) of one
+ * subsystem. */
+static bool alike(const char *a, const char *b)
+{
+    const size_t head = strcspn(a, "."), na = strlen(a), nb = strlen(b);
+
+    if (na < 2 || nb < 2 || a[na - 2] != '.' || !strchr("va", a[na - 1]))
+        return false;
+    return strcmp(a + na - 2, b + nb - 2) == 0 && strcspn(b, ".") == head &&
+           strncmp(a, b, head) == 0;
+}
+
+void yoke_run_sizes(int columns, const char *const *name, const double *largest,
+                    double *size)
+{
+    for (int c = 0; c < columns; c++) {
+        size[c] = largest[c];
+        for (int k = 0; k < columns; k++)
+            if (largest[k] > size[c] && alike(name[c], name[k]))
+                size[c] = largest[k];
+    }
 }
 
 bool yoke_run_spot(const yoke_run *run, yoke_spot *out)

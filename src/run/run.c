@@ -96,6 +96,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
     YK_TRY(yk_journal_window(&run->record, t1, err));
+    yk_second_window(run, t1);
     YK_TRY(check_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
@@ -206,6 +207,7 @@ static void free_parts(yoke_run *run)
     yk_predict_forget(&run->predict);
     yk_oracle_free(&run->oracle);
     yk_spot_free(&run->spot);
+    yk_second_free(&run->second);
     yk_power_free(run->power);
     yk_record_free(&run->record);
     yk_run_free_plans(&run->units);
@@ -309,6 +311,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_spot_start(&run->spot, run->options.start, err));
     yk_tally_start(&run->tally);
     YK_TRY(yk_ladder_units(&run->ladder, err));
+    YK_TRY(yk_second_begin(run, err));
     run->ready = true;
     return YOKE_OK;
 }
@@ -416,6 +419,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                                    .last_flush = old.record.last_flush },
                        .ladder = old.ladder,
                        .whole = old.whole,
+                       .second = { .part = old.second.part },
                        .forced = schedule,
                        .began = old.began,
                        .seconds = old.seconds };
@@ -556,7 +560,9 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
         if (status == YOKE_OK && !there) continue;
         if (status == YOKE_OK && end == run->options.stop)
             status = finish(run, &why);
-        if (status == YOKE_OK) return status;
+        if (status == YOKE_OK && end == run->options.stop)
+            status = yk_second_judge(run, &why);
+        if (status == YOKE_OK && !run->ladder.again) return status;
         tell_lost(run, &status, &why);
         if (must_join(run, status)) {
             const yoke_err first = why;

@@ -13,6 +13,7 @@
 #include "record/power.h"
 #include "record/record.h"
 #include "record/tally.h"
+#include "run/second.h"
 #include "verify/spot.h"
 #include "yoke/checkpoint.h"
 #include "yoke/result.h"
@@ -35,9 +36,10 @@ struct yoke_run {
     yk_oracle oracle; /* waveforms of the whole run, on request */
     yk_ladder ladder; /* what is decided */
     yk_predict predict;
-    int told;        /* steps of the ladder in the result file */
-    yk_spot spot;    /* what is checked */
-    yk_power *power; /* NULL: no subsystem is port-Hamiltonian */
+    int told;         /* steps of the ladder in the result file */
+    yk_spot spot;     /* what is checked */
+    yk_second second; /* the whole, solved again */
+    yk_power *power;  /* NULL: no subsystem is port-Hamiltonian */
 
     yoke_iterate_options iterate; /* those of the run, with the tolerances that
                                      loops are iterated to */

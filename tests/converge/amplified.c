@@ -123,7 +123,9 @@ static double off(const char *text, judged *j)
 #define GIVEN(name, kind, given)                                               \
     "  " name ": {model: amplified.mo, class: " kind ", parameters: {" given   \
     "}}\n"
-#define HEAD "yoke: 1\nrun: {stop: %g, rtol: %g, cluster: %s}\nsubsystems:\n"
+#define HEAD                                                                   \
+    "yoke: 1\nrun: {stop: %g, rtol: %g, cluster: %s, second: "                 \
+    "0}\nsubsystems:\n"
 
 static const double rtols[] = { 1e-4, 1e-6, 1e-8 };
 static const char *const clusters[] = { "auto", "none" };
@@ -192,7 +194,7 @@ static void narrow_answers(void **state)
         const double k = ks[c % 3], rtol = rtols[c / 3 % 3];
         judged j = { .exact = bump, .given = &k, .name = "b.y" };
         const double error = off(
-            format("yoke: 1\nrun: {stop: 12, rtol: %g, cluster: %s, "
+            format("yoke: 1\nrun: {stop: 12, rtol: %g, cluster: %s, second: 0, "
                    "window: 13 ms}\nsubsystems:\n" GIVEN("b", "Bump", "k: %g")
                        PART("o", "Osc") "couplings:\n  - signal: b.u = o.y\n",
                    rtol, clusters[c / 9], k),

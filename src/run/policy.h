@@ -1,0 +1,31 @@
+/* run/policy.h -- numbers that decide in a run. */
+#ifndef YK_RUN_POLICY_H
+#define YK_RUN_POLICY_H
+
+#include "base/policy.h"
+
+/* ---- the second solution (run/second.c) ----------------------------------- */
+
+/* Times at which both are compared.  What adds up shows at most of them. */
+YK_POLICY_INT(YK_SECOND_TIMES, 128);
+
+/* Runs with more variables are not compared: they are not small. */
+YK_POLICY_INT(YK_SECOND_COLUMNS, 4096);
+
+/* Its part of the tolerance: the difference of both is the error of the first to
+ * a tenth, if errors are proportional to the tolerance. */
+YK_POLICY(YK_SECOND_PART, 0.1);
+
+/* It is given up after so many times the steps of the first; 1.6 times are usual. */
+YK_POLICY_INT(YK_SECOND_STEPS, 6);
+
+/* A change by more than this part of the size, within ten tolerances of a
+ * 128th of the run, is a jump. */
+YK_POLICY(YK_SECOND_JUMP, 0.05);
+
+/* Tolerances that the run which begins again aims at, and the least part of its
+ * tolerance at once: errors need not be proportional to it. */
+YK_POLICY(YK_SECOND_AIM, 2.0);
+YK_POLICY(YK_SECOND_LEAST, 1e-4);
+
+#endif

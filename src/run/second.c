@@ -1,0 +1,369 @@
+/* run/second.c -- a run that was cheap is solved a second time.
+ *
+ * Tests of steps, windows and pieces are local.  What a system makes of the errors
+ * that they permit is its own property: they grow with exp(t) where it is unstable,
+ * add up over a thousand periods, and an integral of an integral multiplies them
+ * by the square of the time.  Nothing inside a step shows that.  So the whole is
+ * solved once more to a tenth of the tolerance, as one system if it can be, and
+ * both solutions are compared at times spread over the run.  The difference is
+ * the error of the first one, to a few percent.
+ *
+ * If it is more than YK_PROMISE tolerances the run begins again with a tolerance that
+ * is smaller by as much, and is judged again.  What cannot be mended is told.
+ *
+ * A second solution costs 1.6 times the first.  It is made where the first has
+ * cost so little that nobody notices (option second).  docs/methods/second.md.
+ */
+#include "run/second.h"
+
+#include "base/tolerance.h"
+#include "graph/cost.h"
+#include "run/policy.h"
+#include "run/run.h"
+#include "sys/call.h"
+#include "sys/system.h"
+#include "verify/policy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Samples ---------------------------------------------------------------
+ */
+
+/* Spread such that no multiple of a period of the model is likely to be met; the
+ * last is the stop time. */
+static double sample_time(const yoke_run *run, int row)
+{
+    const yk_second *s = &run->second;
+    const double start = run->options.start;
+    const double span = run->options.stop - start;
+    const int k = row / s->around, side = row % s->around - s->around / 2;
+
+    if (row + 1 >= s->times * s->around) return run->options.stop;
+    return start + span * ((k + 0.618034) / s->times) + side * s->beside;
+}
+
+/* Those up to t, of a run with the times of another. */
+static void sample(yoke_run *run, const yoke_run *times, yk_samples *out,
+                   double t)
+{
+    for (; out->next < out->rows; out->next++) {
+        const double at = sample_time(times, out->next);
+        if (at > t) return;
+        yoke_run_at(run, at,
+                    out->value +
+                        (size_t)out->next * (size_t)times->second.columns);
+    }
+}
+
+static bool has_events(const yoke_run *run)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        if (yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
+            return true;
+    return false;
+}
+
+static yoke_status make_samples(const yk_second *s, yk_samples *out,
+                                yoke_err *err)
+{
+    *out = (yk_samples){ .rows = s->times * s->around };
+    return yk_doubles(&out->value, (size_t)out->rows * (size_t)s->columns + 1,
+                      err);
+}
+
+/* ---- Which runs ------------------------------------------------------------
+ */
+
+/* The promise is that of the tolerance of the run, so all must have it. */
+static bool is_promised(const yoke_run *run)
+{
+    const yoke_run_options *o = &run->options;
+
+    if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end ||
+        o->scheme >= YOKE_PORT_WAVES || run->units.count != 1 || o->places)
+        return false;
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yoke_system_info *f =
+            yoke_system_facts(yoke_graph_system(run->graph, i));
+        if (f->closed ||
+            (f->n > 0 && !yk_ladder_has_tolerance(&run->ladder, i)))
+            return false;
+    }
+    return true;
+}
+
+/* Residuals, each worth as many unknowns as its unit has. */
+static double cost_of(const yoke_run *run)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+    double sum = 0.0;
+    yoke_work work;
+
+    for (int c = 0; c < plan->schedule->clusters; c++) {
+        const yoke_system_info *f = yoke_system_facts(plan->cluster[c].system);
+        if (!yoke_run_work(run, c, NULL, &work)) break;
+        sum += (double)work.residuals *
+               yk_cost_weight(f->n, yoke_pattern_count(f->G));
+    }
+    return sum;
+}
+
+yoke_status yk_second_begin(yoke_run *run, yoke_err *err)
+{
+    yk_second *s = &run->second;
+    const double part = s->part;
+    const double span = run->options.stop - run->options.start;
+
+    yk_second_free(s);
+    *s = (yk_second){ .part = part > 0.0 ? part : 1.0 };
+    if (!(run->options.second > 0.0) || !(run->options.spot > 0.0) ||
+        run->record.columns == 0 || run->record.columns > YK_SECOND_COLUMNS ||
+        !is_promised(run))
+        return YOKE_OK;
+    s->times = YK_SECOND_TIMES;
+    s->columns = run->record.columns;
+    s->around = has_events(run) ? 3 : 1;
+    s->beside =
+        fmin(YK_PROMISE * run->options.iterate.rtol, 0.1) * span / s->times;
+    return make_samples(s, &s->first, err);
+}
+
+void yk_second_window(yoke_run *run, double t)
+{
+    if (run->second.times > 0) sample(run, run, &run->second.first, t);
+}
+
+void yk_second_free(yk_second *s)
+{
+    yk_free(s->first.value);
+    s->first = (yk_samples){ .rows = 0 };
+    s->times = 0;
+}
+
+/* ---- The second solution ---------------------------------------------------
+ */
+
+typedef struct sampler {
+    yoke_run *run;         /* the second one */
+    const yoke_run *first; /* which says when */
+    yk_samples *out;
+    long asked, most; /* so many steps are enough */
+} sampler;
+
+static bool on_window(void *context, double t,
+                      const yoke_iterate_result *so_far)
+{
+    const sampler *s = context;
+
+    (void)so_far;
+    sample(s->run, s->first, s->out, t);
+    return false;
+}
+
+static bool on_stop(void *context)
+{
+    sampler *s = context;
+    const yoke_watcher *w = &s->first->watcher;
+
+    return (w->stop && w->stop(w->context)) || ++s->asked > s->most;
+}
+
+/* Everything as one, or as in the first run. */
+static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
+                         yoke_err *err)
+{
+    sampler s = { .first = run, .out = out, .most = 1000 };
+    const yoke_watcher watcher = { .window = on_window,
+                                   .stop = on_stop,
+                                   .context = &s };
+    yoke_run_options o = run->options;
+    yoke_run_result r;
+    yoke_work work;
+
+    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
+        s.most += YK_SECOND_STEPS * (work.steps + work.rejected);
+    o.output = o.tasks = "";
+    o.iterates = false;
+    o.spot = o.second = 0.0;
+    o.jobs = 1;
+    o.iterate.rtol =
+        fmax(YK_SECOND_PART * run->second.part * o.iterate.rtol, 1e-13);
+    o.iterate.atol *= YK_SECOND_PART * run->second.part;
+    if (as_one) {
+        o.scheme = YOKE_MONOLITHIC;
+        o.schedule = o.order = "";
+    }
+    out->next = 0;
+    YK_TRY(yoke_run_create(&s.run, run->model, &o, &watcher, err));
+    yoke_status status = yoke_run_advance(s.run, o.stop, err);
+    yoke_run_summary(s.run, &r);
+    if (status == YOKE_OK && (!r.converged || out->next < out->rows))
+        status = yk_fail(err, YOKE_NOT_CONVERGED, "it did not converge");
+    yoke_run_close(s.run, NULL);
+    return status;
+}
+
+/* What systems remember belongs to the first run: `bytes` of each, one after the
+ * other. */
+static void exchange(const yoke_run *run, char *bytes, bool back)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        yoke_system *system = yoke_graph_system(run->graph, i);
+        const size_t room = yoke_system_facts(system)->memory_bytes;
+        if (room == 0) continue;
+        if (back)
+            yk_system_restore(system, bytes);
+        else
+            yk_system_save(system, bytes);
+        bytes += (room + 15) / 16 * 16;
+    }
+}
+
+static yoke_status solve_beside(yoke_run *run, yk_samples *out, yoke_err *err)
+{
+    char *memory = NULL;
+    size_t room = 16;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        room +=
+            16 +
+            yoke_system_facts(yoke_graph_system(run->graph, i))->memory_bytes;
+    YK_TRY(yk_alloc((void **)&memory, room, 1, err));
+    exchange(run, memory, false);
+    yoke_status status = solve(run, true, out, err);
+    if (status != YOKE_OK && status != YOKE_STOPPED)
+        status = solve(run, false, out, err);
+    exchange(run, memory, true);
+    yk_free(memory);
+    return status;
+}
+
+/* ---- What it says ----------------------------------------------------------
+ */
+
+static double at(const yk_second *s, const yk_samples *of, int row, int c)
+{
+    return of->value[(size_t)row * (size_t)s->columns + (size_t)c];
+}
+
+/* Sizes of the variables. */
+static void measure(const yoke_run *run, const yk_samples *second, double *own,
+                    double *size)
+{
+    const yk_second *s = &run->second;
+
+    for (int c = 0; c < s->columns; c++) {
+        own[c] = 0.0;
+        for (int row = 0; row < second->rows; row++)
+            own[c] = fmax(own[c], fabs(at(s, second, row, c)));
+    }
+    yoke_run_sizes(s->columns, (const char *const *)run->record.name, own,
+                   size);
+}
+
+/* How far the first solution is off at time k.  Where the second one jumps next to
+ * it nobody knows on which side it is. */
+static double distance(const yk_second *s, const yk_samples *second, int k,
+                       int c, double size)
+{
+    const int row = k * s->around + s->around / 2;
+    const double value = at(s, &s->first, row, c);
+    double low = at(s, second, row, c), high = low;
+
+    for (int i = k * s->around; i < (k + 1) * s->around; i++) {
+        low = fmin(low, at(s, second, i, c));
+        high = fmax(high, at(s, second, i, c));
+    }
+    if (!(high - low > YK_SECOND_JUMP * size))
+        return fabs(value - at(s, second, row, c));
+    return fmax(0.0, fmax(low - value, value - high));
+}
+
+static yoke_status compare(yoke_run *run, const yk_samples *second,
+                           yoke_err *err)
+{
+    const yoke_iterate_options *o = &run->options.iterate;
+    yk_second *s = &run->second;
+    double *own = NULL, *size = NULL;
+
+    YK_TRY(YK_DOUBLES((size_t)s->columns, err, &own, &size));
+    measure(run, second, own, size);
+    s->made = true;
+    s->apart = 0.0;
+    for (int k = 0; k < s->times; k++)
+        for (int c = 0; c < s->columns; c++) {
+            const double apart = distance(s, second, k, c, size[c]) /
+                                 yk_tolerance(o->atol, o->rtol, size[c]);
+            if (apart <= s->apart) continue;
+            s->apart = apart;
+            s->column = c;
+            s->when = sample_time(run, k * s->around + s->around / 2);
+        }
+    YK_FREE(own, size);
+    return YOKE_OK;
+}
+
+/* The run begins again with a tolerance that is smaller by what is missing. */
+static yoke_status repair(yoke_run *run, yoke_err *err)
+{
+    yk_second *s = &run->second;
+    const double part =
+        s->part * fmax(YK_SECOND_AIM / s->apart, YK_SECOND_LEAST);
+    char text[500];
+
+    snprintf(text, sizeof text,
+             "errors add up to %.3g tolerances of \"%.80s\" at t = %.6g, as a "
+             "second solution shows: everything is solved to %.2g of the "
+             "tolerance, and the run begins again",
+             s->apart, run->record.name[s->column], s->when, part);
+    YK_TRY(yk_ladder_sharpen_all(&run->ladder, part, text, err));
+    if (run->ladder.again) s->part = part;
+    return YOKE_OK;
+}
+
+yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
+{
+    yk_second *s = &run->second;
+    yk_samples second = { .rows = 0 };
+    yoke_err why = { YOKE_OK, "" };
+
+    if (s->times == 0 || !run->whole || run->pause.save ||
+        s->first.next < s->first.rows)
+        return YOKE_OK;
+    const double cost = s->part * cost_of(run);
+    if (cost > run->options.second) {
+        snprintf(
+            s->failed, sizeof s->failed,
+            "none: it would cost more (%.2g) than the option second permits "
+            "(%.2g)",
+            cost, run->options.second);
+        return YOKE_OK;
+    }
+    YK_TRY(make_samples(s, &second, err));
+    yoke_status status = solve_beside(run, &second, &why);
+    if (status == YOKE_OK)
+        status = compare(run, &second, err);
+    else if (status < 0) {
+        snprintf(s->failed, sizeof s->failed, "%.290s", why.text);
+        status = YOKE_OK;
+    }
+    yk_free(second.value);
+    if (status == YOKE_OK && s->made && s->apart > YK_PROMISE)
+        status = repair(run, err);
+    return status;
+}
+
+bool yk_second_uncertain(const yoke_run *run, char *text, size_t room)
+{
+    const yk_second *s = &run->second;
+
+    if (!s->made || !(s->apart > YK_PROMISE)) return false;
+    snprintf(text, room,
+             "a second solution, to a tenth of the tolerance, differs by %.3g "
+             "tolerances (\"%.80s\" at t = %.6g): the system amplifies errors "
+             "more than a smaller tolerance could mend",
+             s->apart, run->record.name[s->column], s->when);
+    return true;
+}
