@@ -81,7 +81,7 @@ static bool is_promised(const yoke_run *run)
 {
     const yoke_run_options *o = &run->options;
 
-    if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end ||
+    if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end || o->given ||
         o->scheme >= YOKE_PORT_WAVES || run->units.count != 1 || o->places)
         return false;
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
@@ -345,10 +345,12 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yoke_status status = solve_beside(run, &second, &why);
     if (status == YOKE_OK)
         status = compare(run, &second, err);
-    else if (status < 0) {
-        snprintf(s->failed, sizeof s->failed, "%.290s", why.text);
+    else if (!run->watcher.stop || !run->watcher.stop(run->watcher.context)) {
+        snprintf(s->failed, sizeof s->failed, "none: %.280s",
+                 status == YOKE_STOPPED ? "it takes too many steps" : why.text);
         status = YOKE_OK;
-    }
+    } else if (err)
+        *err = why;
     yk_free(second.value);
     if (status == YOKE_OK && s->made && s->apart > YK_PROMISE)
         status = repair(run, err);

@@ -212,7 +212,7 @@ static void chaos_is_told(void **state)
 {
     (void)state;
     const yoke_second s =
-        second_of(RUN("stop: 60, rtol: 1e-6") PART("a", "Lorenz"),
+        second_of(RUN("stop: 60, rtol: 1e-6, second: 1e6") PART("a", "Lorenz"),
                   "a second solution", true);
     assert_true(s.made && s.apart > 10.0);
 }
@@ -223,7 +223,7 @@ static void jumps_are_no_difference(void **state)
     for (int k = 0; k < 3; k++) {
         char text[300];
         snprintf(text, sizeof text,
-                 RUN("stop: %g, rtol: 1e-3") PART("a", "Relay"),
+                 RUN("stop: %g, rtol: 1e-3, second: 1e6") PART("a", "Relay"),
                  50.0 + 7.0 * k);
         const yoke_second s = second_of(text, "a second solution", false);
         assert_true(s.made && s.apart <= 10.0);
@@ -233,17 +233,20 @@ static void jumps_are_no_difference(void **state)
 static void which_runs(void **state)
 {
     (void)state;
-    yoke_second s = second_of(RUN("stop: 1") PART("a", "Lorenz"), "?", false);
+    yoke_second s =
+        second_of(RUN("stop: 1, second: 1e6") PART("a", "Lorenz"), "?", false);
     assert_true(s.made);
     assert_true(s.part == 1.0);
     s = second_of(RUN("stop: 1, second: 100") PART("a", "Lorenz"), "?", false);
     assert_false(s.made);
     assert_string_equal(s.failed, "none");
-    s = second_of(RUN("stop: 1, spot: 0") PART("a", "Lorenz"), "?", false);
+    s = second_of(RUN("stop: 1, spot: 0, second: 1e6") PART("a", "Lorenz"), "?",
+                  false);
     assert_false(s.made);
-    s = second_of(RUN("stop: 1") "  a: {model: second.mo, class: Lorenz, "
-                                 "stepper: rk4, step: 1e-3}\n",
-                  "?", false);
+    s = second_of(
+        RUN("stop: 1, second: 1e6") "  a: {model: second.mo, class: Lorenz, "
+                                    "stepper: rk4, step: 1e-3}\n",
+        "?", false);
     assert_false(s.made);
 }
 
