@@ -119,6 +119,15 @@ bool cli_overwrites(const char *out, const char *in);
 /* A usage message with a suggestion; returns CLI_USAGE. */
 int cli_unknown_verb(const char *name);
 
+/* The same for an option of a verb, as it was written ("--rtoll=3"); and whether
+ * the verb has an option of that name. */
+int cli_unknown_option(const char *verb, const char *option);
+bool cli_has_option(const char *verb, const char *option);
+
+/* Calls `each` with "--name" of every option of the run, and its aliases. */
+void cli_each_option(void (*each)(void *context, const char *option),
+                     void *context);
+
 /* A usage message; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -164,6 +173,9 @@ typedef struct cli_system {
 int cli_load(cli_system *system, int *argc, char **argv);
 int cli_load_files(cli_system *system, int *argc, char **argv);
 void cli_unload(cli_system *system);
+
+/* Options may stand before the system: it becomes argv[1].  Or a message. */
+int cli_system_first(int argc, char **argv);
 
 /* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8", "-o FILE").
  * What is left stays in argv, *argc is reduced. */

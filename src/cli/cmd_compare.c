@@ -240,6 +240,8 @@ int cmd_compare(int argc, char **argv)
     if (status == CLI_OK)
         status = take_tolerance(&c, &argc, argv, "--atol", &c.atol);
     if (status != CLI_OK) return status;
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-') return cli_unknown_option("compare", argv[i]);
     if (argc != 3) return cli_usage("compare: name two result files");
     if (yoke_table_read(&a, argv[1], "result", &err) == YOKE_OK &&
         yoke_table_read(&b, argv[2], "result", &err) == YOKE_OK) {

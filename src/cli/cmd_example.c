@@ -235,8 +235,7 @@ int cmd_example(int argc, char **argv)
     const bool names = cli_flag(&argc, argv, "--names");
 
     for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-')
-            return cli_usage("example: there is no option \"%s\"", argv[i]);
+        if (argv[i][0] == '-') return cli_unknown_option("example", argv[i]);
     if (argc < 2) return list(names);
     if (argc > 3)
         return cli_usage("example: unexpected argument \"%s\"", argv[3]);

@@ -228,6 +228,71 @@ static int list_options(const char *name)
     return cli_unknown_verb(name);
 }
 
+/* The word of the command line without its value. */
+typedef struct search {
+    char word[64];
+    cli_near near;
+    bool found, system; /* system: the verb reads one */
+    char best[64];
+} search;
+
+static void try_option(void *context, const char *option)
+{
+    search *s = context;
+
+    const char *name = option + strspn(option, "-");
+
+    if (strcmp(s->word, option) == 0) s->found = true;
+    cli_near_try(&s->near, name);
+    if (!s->best[0] && s->near.wanted[0] == name[0] && !s->near.wanted[1])
+        s->near.best = name; /* -q: --quiet */
+    if (s->near.best != name) return;
+    snprintf(s->best, sizeof s->best, "%s", option);
+    s->near.best = s->best;
+}
+
+static void search_options(search *s, const char *verb, const char *option)
+{
+    const cli_verb *v = cli_verbs;
+
+    *s = (search){ .near = { .wanted = s->word + strspn(option, "-") } };
+    snprintf(s->word, sizeof s->word, "%.*s", (int)strcspn(option, "="),
+             option);
+    for (char *p = s->word + (s->word[0] && s->word[1] == '-'); *p; p++)
+        if (*p == '_') *p = '-';
+    while (v->name && strcmp(v->name, verb) != 0) v++;
+    s->system = reads_system(v);
+    for (size_t k = 0; s->system && k < COUNT(system_options); k++)
+        try_option(s, system_options[k].option);
+    if (s->system) cli_each_option(try_option, s);
+    for (size_t k = 0; k < COUNT(options); k++)
+        if (v->name && options[k].verb == v->run)
+            try_option(s, options[k].option);
+}
+
+bool cli_has_option(const char *verb, const char *option)
+{
+    search s;
+
+    search_options(&s, verb, option);
+    return s.found;
+}
+
+int cli_unknown_option(const char *verb, const char *option)
+{
+    search s;
+
+    search_options(&s, verb, option);
+    if (s.found)
+        return cli_usage("%s: %s does not belong here; see yoke help %s", verb,
+                         s.word, verb);
+    if (s.near.best)
+        return cli_usage("%s: there is no option \"%s\"; did you mean %s?",
+                         verb, s.word, s.near.best);
+    return cli_usage("%s: there is no option \"%s\"; yoke help %s%s lists them",
+                     verb, s.word, verb, s.system ? " all" : "");
+}
+
 static int list_verbs(void)
 {
     for (const cli_verb *v = cli_verbs; v->name; v++)

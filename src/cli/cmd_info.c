@@ -308,8 +308,10 @@ static int refuse_rest(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (argv[i][0] == '-')
-            return cli_usage("info: there is no option \"%s\" for this file",
-                             argv[i]);
+            return cli_has_option("info", argv[i])
+                       ? cli_usage("info: %s is not for this kind of file",
+                                   argv[i])
+                       : cli_unknown_option("info", argv[i]);
     return argc == 2 ? CLI_OK
                      : cli_usage("info: unexpected argument \"%s\"", argv[2]);
 }
@@ -354,6 +356,8 @@ int cmd_info(int argc, char **argv)
         return cli_usage(argc < 2 ? "info: name a result, a system file, an "
                                     "equation model or an example"
                                   : "info: --class needs a value");
+    const int first = cli_system_first(argc, argv);
+    if (first != CLI_OK) return first;
     const bool is_model =
         cli_ends_in(argv[1], ".mo") || cli_ends_in(argv[1], ".bmo");
     if (class_name && !is_model)

@@ -221,8 +221,7 @@ int cmd_plot(int argc, char **argv)
 
     if (range != CLI_OK) return range;
     for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-')
-            return cli_usage("plot: there is no option \"%s\"", argv[i]);
+        if (argv[i][0] == '-') return cli_unknown_option("plot", argv[i]);
     if (argc < 2) return cli_usage("plot: name a result file");
     if ((out && !out[0]) || (names && !names[0]) || (table && !table[0]) ||
         (title && !title[0]) || (profile && !profile[0]) || (at && !at[0]) ||

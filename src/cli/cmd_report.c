@@ -88,8 +88,7 @@ int cmd_report(int argc, char **argv)
         picture[options.pictures++] = file;
     }
     for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-')
-            return cli_usage("report: there is no option \"%s\"", argv[i]);
+        if (argv[i][0] == '-') return cli_unknown_option("report", argv[i]);
     if (argc != 2) return cli_usage("report: name one result file");
     if ((out && !out[0]) || (options.title && !options.title[0]))
         return cli_usage("report: -o and --title need a value");

@@ -61,7 +61,9 @@ static int make_command(command *c, const yoke_checkpoint *from, int *argc,
          status == CLI_OK && *flag; flag++)
         if (cli_flag(argc, argv, *flag)) status = add(c, *flag);
     if (status == CLI_OK && *argc > 2)
-        return cli_usage("resume: unexpected argument \"%s\"", argv[2]);
+        return argv[2][0] == '-'
+                   ? cli_unknown_option("resume", argv[2])
+                   : cli_usage("resume: unexpected argument \"%s\"", argv[2]);
     return status;
 }
 
@@ -77,6 +79,33 @@ static int go_there(const yoke_checkpoint *from)
                      folder);
 }
 
+/* A file that is no checkpoint: which command was meant?  NULL: who knows. */
+static const char *meant(const char *path)
+{
+    static const char *const system[] = { ".yaml", ".yml", ".cir",
+                                          ".sp",   ".net", ".mo",
+                                          ".bmo",  ".fmu", ".ssp" };
+    static const char *const result[] = { ".csv", ".h5", ".raw" };
+
+    for (size_t k = 0; k < sizeof system / sizeof *system; k++)
+        if (cli_ends_in(path, system[k]))
+            return "is a system file, not a checkpoint; yoke run runs it, and "
+                   "yoke run with --checkpoint FILE writes a checkpoint for "
+                   "yoke resume FILE";
+    for (size_t k = 0; k < sizeof result / sizeof *result; k++)
+        if (cli_ends_in(path, result[k]))
+            return "is a result, not a checkpoint; yoke run with --checkpoint "
+                   "FILE writes a checkpoint for yoke resume FILE";
+    return NULL;
+}
+
+static int refuse(const char *path, const yoke_err *err)
+{
+    const char *text = access(path, R_OK) == 0 ? meant(path) : NULL;
+
+    return text ? cli_usage("resume: %s %s", path, text) : cli_fail(err);
+}
+
 static int resume(const char *path, int *argc, char **argv)
 {
     static cli_keep keep;
@@ -87,7 +116,7 @@ static int resume(const char *path, int *argc, char **argv)
         if (snprintf(keep.path, sizeof keep.path, "%s", path) >= CLI_PATH - 8)
             return cli_usage("resume: the name is too long");
     if (yoke_checkpoint_open(&keep.from, keep.path, &err) != YOKE_OK)
-        return cli_fail(&err);
+        return refuse(path, &err);
     if (yoke_checkpoint_remark(keep.from))
         cli_log(CLI_WARNING, "%s", yoke_checkpoint_remark(keep.from));
     int status = make_command(&c, keep.from, argc, argv);

@@ -114,6 +114,20 @@ static bool due(void *context, double t)
     return cli_interrupted() || t >= k->stop || now() - k->last >= k->every;
 }
 
+/* A disk that is full stays so for many windows: that is said once, and once
+ * more when checkpoints are written again. */
+static void tell(cli_keep *k, bool written, const char *why)
+{
+    if (written && k->fails)
+        cli_log(CLI_WARNING, "checkpoints are written again to %s", k->path);
+    else if (!written && !k->fails)
+        cli_log(CLI_WARNING,
+                "%s; the run goes on, the checkpoint before is as it was, and "
+                "the next ones are tried without a word",
+                why);
+    k->fails = !written;
+}
+
 static yoke_status save(void *context, yoke_run *run, yoke_err *err)
 {
     cli_keep *k = context;
@@ -122,13 +136,8 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
         yoke_checkpoint_write(run, k->file, k->words, k->word, k->path, &why);
 
     k->last = now();
-    if (status != YOKE_OK)
-        cli_log(CLI_WARNING,
-                "%s; the run goes on, and the checkpoint before is "
-                "as it was",
-                why.text);
-    else if (++k->written == k->last_one)
-        raise(SIGKILL);
+    tell(k, status == YOKE_OK, why.text);
+    if (status == YOKE_OK && ++k->written == k->last_one) raise(SIGKILL);
     if (!cli_interrupted()) return YOKE_OK;
     return yoke_fail(err, YOKE_STOPPED,
                      status == YOKE_OK

@@ -12,6 +12,7 @@ typedef struct cli_keep {
     double last;           /* when */
     int written, last_one; /* how many; the program ends by kill -9 after so
                               many, for tests; 0: never */
+    bool fails;            /* the last one could not be written */
     double stop;
     yoke_file *file;  /* of the run */
     yoke_file *fresh; /* what was read to go on; that of the run is memory of

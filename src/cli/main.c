@@ -112,7 +112,7 @@ static int run_verb(int argc, char **argv)
     for (const cli_verb *v = cli_verbs; v->name; v++) {
         if (strcmp(argv[1], v->name) != 0) continue;
         for (int i = 2; i < argc; i++)
-            if (strcmp(argv[i], "--help") == 0)
+            if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
                 return cmd_help(i + 1 < argc ? 3 : 2,
                                 (char *[]){ argv[0], argv[1], argv[i + 1] });
         return v->run(argc - 1, argv + 1);

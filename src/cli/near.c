@@ -39,7 +39,9 @@ void cli_near_try(cli_near *near, const char *name)
     const int d = distance(near->wanted, name);
     const int most = ((int)strlen(near->wanted) + 2) / 3;
 
-    if (d > most || (near->best && d >= near->distance)) return;
+    if (d > most || d >= (int)strlen(near->wanted) ||
+        (near->best && d >= near->distance))
+        return;
     near->best = name;
     near->distance = d;
 }

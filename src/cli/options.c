@@ -87,7 +87,6 @@ static char *option_name(const char *argument, char *name)
                                        : NULL;
 }
 
-/* Several results are one text, a line for each. */
 /* "-": the result goes where our words went; they go to standard error. */
 static const char *take_standard_output(void)
 {
@@ -101,6 +100,7 @@ static const char *take_standard_output(void)
     return name;
 }
 
+/* Several results are one text, a line for each. */
 static const char *add_output(cli_system *s, const char *file)
 {
     if (strcmp(file, "-") == 0) file = take_standard_output();
@@ -153,6 +153,15 @@ static const char *in_seconds(const char *name, const char *value, char *room)
     return room;
 }
 
+static bool in_table(const char *name)
+{
+    yoke_option_text o;
+
+    for (int i = 0; yoke_run_list(i, &o); i++)
+        if (strcmp(o.name, name) == 0) return true;
+    return false;
+}
+
 static int set_option(cli_system *s, const char *name, const char *value)
 {
     yoke_err err = { YOKE_OK, "" };
@@ -184,6 +193,7 @@ int cli_run_options(int *argc, char **argv, cli_system *s)
             continue;
         }
         const char *value = is_output ? NULL : option_name(argv[i], name);
+        if (!in_table(name)) return cli_unknown_option(argv[0], argv[i]);
         if (!value) {
             value = i + 1 < *argc ? argv[i + 1] : NULL;
             if (!value) return cli_usage("%s needs a value", argv[i]);
@@ -331,6 +341,23 @@ static void print_listed(const char *option, const yoke_option_text *o)
     else
         printf("%s", o->words ? o->words : truth ? "false true" : "VALUE");
     printf("\t%s\n", o->text);
+}
+
+void cli_each_option(void (*each)(void *context, const char *option),
+                     void *context)
+{
+    yoke_option_text o;
+    char option[NAME_SIZE + 2] = "--";
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        dashes(o.name, option + 2);
+        each(context, option);
+    }
+    for (size_t k = 0; k < sizeof alias / sizeof alias[0]; k++) {
+        snprintf(option, sizeof option, "--%s", alias[k][0]);
+        each(context, option);
+    }
+    each(context, "-o");
 }
 
 void cli_list_options(void)

@@ -235,6 +235,24 @@ void cli_unload(cli_system *s)
     free(s->outputs);
 }
 
+/* Flags have been taken from argv: every option that is left has a value. */
+int cli_system_first(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-') {
+            char *const system = argv[i];
+            for (; i > 1; i--) argv[i] = argv[i - 1];
+            argv[1] = system;
+            return CLI_OK;
+        }
+        if (!cli_has_option(argv[0], argv[i]))
+            return cli_unknown_option(argv[0], argv[i]);
+        if (!strchr(argv[i], '=')) i++;
+    }
+    return cli_usage("%s: name a system file or an example; see yoke example",
+                     argv[0]);
+}
+
 /* A file on the command line replaces those of the system file. */
 int cli_load_files(cli_system *s, int *argc, char **argv)
 {
@@ -247,10 +265,7 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
     if (status == CLI_OK) status = cli_take_limits(argc, argv);
     for (const char *v; (v = cli_value(argc, argv, "--variant"));) variant = v;
     if (status == CLI_OK) status = cli_need_room();
-    if (status == CLI_OK && *argc < 2)
-        status = cli_usage("%s: name a system file or an example; see yoke "
-                           "example",
-                           argv[0]);
+    if (status == CLI_OK) status = cli_system_first(*argc, argv);
     if (status == CLI_OK) status = take_settings(argc, argv, &set);
     if (status == CLI_OK) look_for_start(*argc, argv, &set);
     if (status == CLI_OK)
@@ -258,7 +273,9 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
                      ? load_file(s, &set, interpret)
                      : load_example(s, argv[1], &set, interpret);
     if (status == CLI_OK) status = cli_run_options(argc, argv, s);
-    if (status == CLI_OK && *argc > 2)
+    if (status == CLI_OK && *argc > 2 && argv[2][0] == '-')
+        status = cli_unknown_option(argv[0], argv[2]);
+    else if (status == CLI_OK && *argc > 2)
         status = cli_usage("%s: unexpected argument \"%s\"%s", argv[0], argv[2],
                            cli_word("s ms us ns min h d", argv[2]) >= 0
                                ? "; a unit follows its number without a blank: "

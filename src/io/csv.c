@@ -39,7 +39,7 @@ typedef struct csv {
 
 static yoke_status cannot_write(const char *path, int code, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", yk_path_text(path),
                    strerror(code));
 }
 

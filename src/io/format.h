@@ -67,6 +67,9 @@ extern const yk_format yk_format_csv, yk_format_hdf5, yk_format_raw;
  * nothing else.  -1: `path` is another. */
 int yk_stream(const char *path);
 
+/* A path for messages: people know that stream as standard output. */
+const char *yk_path_text(const char *path);
+
 /* Nobody else writes to the file until yk_file_unlock; -1: it is no regular file.
  * YOKE_E_FILE: somebody does already. */
 yoke_status yk_file_lock(int *lock, const char *path, yoke_err *err);

@@ -61,6 +61,11 @@ int yk_stream(const char *path)
     return atoi(number);
 }
 
+const char *yk_path_text(const char *path)
+{
+    return yk_stream(path) >= 0 ? "standard output" : path;
+}
+
 const yk_format *yk_format_find(const char *path)
 {
     static const yk_format *const formats[] = { &yk_format_csv, &yk_format_hdf5,
@@ -189,7 +194,7 @@ static bool is_beside(const char *path, const char *other)
 
 static yoke_status cannot_write(const char *path, int code, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", yk_path_text(path),
                    strerror(code));
 }
 

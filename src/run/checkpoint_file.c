@@ -281,9 +281,6 @@ static yoke_status check_head(const yk_checkpoint_head *h, size_t size,
 {
     const size_t fixed = sizeof *h + sizeof(yk_image_layout) + YK_DIGEST_SIZE;
 
-    if (memcmp(h->magic, magic, sizeof magic) != 0)
-        return damaged(
-            path, "it is not a checkpoint, or its beginning is damaged", err);
     if (h->format != YK_CHECKPOINT_FORMAT ||
         h->layout != sizeof(yk_image_layout))
         return damaged(path, "it was written by another version of the program",
@@ -333,6 +330,11 @@ static yoke_status check_bytes(yk_checkpoint_bytes *b, const char *path,
 {
     const size_t least = sizeof b->head + sizeof b->own.layout + YK_DIGEST_SIZE;
 
+    if (b->size > 0 &&
+        memcmp(b->bytes, magic,
+               b->size < sizeof magic ? b->size : sizeof magic) != 0)
+        return damaged(
+            path, "it is not a checkpoint, or its beginning is damaged", err);
     if (b->size < least) return damaged(path, "it is not complete", err);
     memcpy(&b->head, b->bytes, sizeof b->head);
     YK_TRY(check_head(&b->head, b->size, path, err));

@@ -91,4 +91,23 @@ cp c before
 grep -q "the checkpoint before is as it was" err || status=1
 cmp c before || status=1
 cmp r.csv ../whole/r.csv || status=1
+[ "$(grep -c "the checkpoint before is as it was" err)" = 1 ] ||
+    { echo "a full disk is reported more than once"; cat err; status=1; }
+
+# And once more when there is room again.
+"$program" run two-masses --stop 1e7 --checkpoint gone/c --checkpoint-every 0 \
+    --quiet 2>err &
+run=$!
+for text in "the checkpoint before is as it was" "written again to gone/c"; do
+    tries=0
+    until grep -q "$text" err; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || { echo "not told: $text"; status=1; break; }
+        sleep 0.1
+    done
+    mkdir -p gone
+done
+kill $run
+wait $run
+[ "$(grep -c warning err)" = 2 ] || { echo "told too often"; cat err; status=1; }
 exit $status

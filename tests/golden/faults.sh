@@ -206,6 +206,9 @@ head -n 1 closed.csv | grep -q '^time,' || complain "closed.csv: $(head -n 1 clo
 [ $? -eq 1 ] || complain "closed standard streams were not noticed"
 head -n 1 closed.csv | grep -q '^time,' || complain "closed.csv: $(head -n 1 closed.csv)"
 if [ -w /dev/full ]; then
+    "$program" run two-masses --quiet -o - >/dev/full 2>err
+    [ $? = 1 ] && grep -q "standard output: cannot write" err ||
+        complain "a full standard output is not named: $(cat err)"
     "$program" info closed.csv >/dev/full 2>err
     [ $? -eq 1 ] && grep -q "standard output: No space" err ||
         complain "a full standard output was not noticed"

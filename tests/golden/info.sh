@@ -105,7 +105,7 @@ refuses 'the parameter R has no value' needs.mo
 grep -q 'R = not given  -- no default' out || { echo "needs.mo: R?"; status=1; }
 refuses 'there is no model Engine' motor.mo --class Engine
 refuses 'nowhere.mo: No such file' nowhere.mo
-refuses 'no option "--rtol"' motor.mo --rtol 1
+refuses '--rtol is not for this kind of file' motor.mo --rtol 1
 
 # Systems
 tells 'system "a motor"' system.yaml
