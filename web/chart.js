@@ -3,8 +3,8 @@
  *     makeChart(parent, spec) -> { setRange, view, resize, destroy }
  *
  * spec: x (numbers, not decreasing), series [{label, y, color, width, dash,
- * step, points}], height, xLabel, yLabel, log, zero (the vertical axis begins
- * there), whole (x has whole numbers), cross (name of the group whose cross-
+ * step, points}], height, xLabel, yLabel, xUnit, yUnit (with a prefix that fits
+ * the values), log, zero (the vertical axis begins there), whole (x has whole numbers), cross (name of the group whose cross-
  * hairs move together), onRange(least, most), onHover(index or null),
  * onClick(index).
  *
@@ -20,6 +20,26 @@ function show(v, digits = 6) {
     if (!finite(v)) return "\u2013";
     return String(+v.toPrecision(digits)).replace("-", "\u2212");
 }
+
+/* Units that take prefixes: 500 us instead of 0.0005 s.  The same list and the
+ * same bounds as in src/io/prefix.c. */
+const prefixed = new Set(["s", "V", "A", "W", "VA", "var", "Hz", "Ohm", "\u03a9",
+    "F", "H", "C", "S", "J", "N", "Pa", "T", "Wb", "m"]);
+const prefixes = { "-15": "f", "-12": "p", "-9": "n", "-6": "\u00b5", "-3": "m",
+    3: "k", 6: "M", 9: "G", 12: "T" };
+function scaleOf(lists, unit) {
+    let size = 0;
+    for (const list of lists)
+        for (const v of list)
+            if (finite(v) && Math.abs(v) > size) size = Math.abs(v);
+    const plain = { by: 1, unit: unit || "" };
+    if (!prefixed.has(unit) || !size || (size >= 0.1 && size < 1e4))
+        return plain;
+    const power = Math.max(-15, Math.min(unit === "s" ? 0 : 12,
+        3 * Math.floor(Math.log10(size) / 3 + 1e-9)));
+    return power ? { by: 10 ** power, unit: prefixes[power] + unit } : plain;
+}
+const withUnit = (text, unit) => (text || "") + (unit ? ` [${unit}]` : "");
 
 /* A power of ten. */
 const decade = (v) => "1e" + String(Math.round(Math.log10(v)))
@@ -114,15 +134,17 @@ function uplotOptions(spec, width, startPan) {
     const axis = { stroke: text, font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif", labelGap: 0,
         grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
-    const ticks = (u, list) => list.map((v) => v === null ? "" : show(v, 5));
-    const room = (u, list) => Math.max(54, 16 + 7 *
+    const ticks = (by) => (u, list) => list.map((v) => v === null ? ""
+        : show(v / by, 5));
+    /* A wide letter has 8 pixels; a mark and its distance 20. */
+    const room = (u, list) => Math.max(54, 20 + 8 *
         Math.max(0, ...(list || []).map((t) => t.length)));
     const whole = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e4, 1e5, 1e6];
     const decades = { splits: (u, i, a, b) => ticksOf(a, b, 6, true),
         filter: (u, list) => list, values: (u, list) => list.map(decade) };
     return {
         width, height: spec.height || 240, legend: { show: false }, pxAlign: 0,
-        padding: [10, 16, 0, 0],
+        padding: [10, 34, 0, 0], /* half of the last label */
         scales: {
             x: { time: false },
             y: spec.log ? { distr: 3, log: 10, range: (u, a, b) =>
@@ -130,11 +152,14 @@ function uplotOptions(spec, width, startPan) {
                 airy(extent(spec.zero ? [0, a, b] : [a, b]), false) },
         },
         axes: [
-            { ...axis, label: spec.xLabel, size: 30, labelSize: 20,
+            { ...axis, label: withUnit(spec.xLabel, spec.xScale.unit),
+                size: 30, labelSize: 20,
                 space: 84, /* nine letters, the longest label */
-                values: ticks, incrs: spec.whole ? whole : undefined },
-            { ...axis, label: spec.yLabel, size: room, labelSize: 18,
-                values: ticks, ...(spec.log ? decades : {}) },
+                values: ticks(spec.xScale.by),
+                incrs: spec.whole ? whole : undefined },
+            { ...axis, label: spec.yLabel && withUnit(spec.yLabel,
+                spec.yScale.unit), size: room, labelSize: 18,
+            values: ticks(spec.yScale.by), ...(spec.log ? decades : {}) },
         ],
         series: [{}, ...spec.series.map((s) => ({
             label: s.label, stroke: s.color, width: s.width || 1.6,
@@ -204,7 +229,7 @@ function ticksOf(a, b, count, log) {
     return out;
 }
 
-const EDGE = { left: 76, right: 16, top: 10, bottom: 44 };
+const EDGE = { left: 84, right: 34, top: 10, bottom: 44 };
 
 function canvasChart(parent, spec) {
     const canvas = document.createElement("canvas");
@@ -252,20 +277,22 @@ function canvasChart(parent, spec) {
         for (const v of ticksOf(a, b, Math.max(2, width / 110), false)) {
             if (spec.whole && v % 1) continue;
             line(px(v), EDGE.top, px(v), height - EDGE.bottom);
-            c.fillText(show(v, 5), px(v), height - EDGE.bottom + 16);
+            c.fillText(show(v / spec.xScale.by, 5), px(v), height - EDGE.bottom + 16);
         }
-        c.fillText(spec.xLabel || "", (EDGE.left + width) / 2, height - 8);
+        c.fillText(withUnit(spec.xLabel, spec.xScale.unit),
+            (EDGE.left + width) / 2, height - 8);
         c.textAlign = "right";
         for (const v of ticksOf(s.low, s.high, 5, spec.log)) {
             line(EDGE.left, s.py(v), width - EDGE.right, s.py(v));
-            c.fillText(spec.log ? decade(v) : show(v, 5), EDGE.left - 6,
-                s.py(v) + 4);
+            c.fillText(spec.log ? decade(v) : show(v / spec.yScale.by, 5),
+                EDGE.left - 6, s.py(v) + 4);
         }
         c.save();
         c.translate(13, (height - EDGE.bottom) / 2);
         c.rotate(-Math.PI / 2);
         c.textAlign = "center";
-        c.fillText(spec.yLabel || "", 0, 0);
+        if (spec.yLabel)
+            c.fillText(withUnit(spec.yLabel, spec.yScale.unit), 0, 0);
         c.restore();
     }
 
@@ -374,7 +401,8 @@ function legendOf(parent, spec) {
         mark.style.borderColor = s.color;
         if (s.dash) mark.style.borderStyle = "dashed";
         const value = document.createElement("b");
-        item.append(mark, s.label + (s.unit ? ` [${s.unit}]` : ""), value);
+        item.append(mark, withUnit(s.label, s.unit === spec.yUnit
+            ? spec.yScale.unit : s.unit), value);
         box.append(item);
         return value;
     });
@@ -382,9 +410,10 @@ function legendOf(parent, spec) {
     return (i) => {
         const on = i !== null;
         time.textContent = on ? `${spec.xName || spec.xLabel} ${
-            show(spec.x[i])}` : "";
+            show(spec.x[i] / spec.xScale.by)} ${spec.xScale.unit}` : "";
         values.forEach((v, k) => {
-            v.textContent = on ? " " + show(items[k].y[i]) : "";
+            v.textContent = on ? " " + show(items[k].y[i] / spec.yScale.by)
+                : "";
         });
     };
 }
@@ -393,6 +422,9 @@ function makeChart(parent, spec) {
     const box = document.createElement("div");
     box.className = "chart";
     parent.append(box);
+    spec.xScale = scaleOf([spec.x], spec.xUnit);
+    spec.yScale = spec.log ? { by: 1, unit: spec.yUnit || "" }
+        : scaleOf(spec.series.map((s) => s.y), spec.yUnit);
     const update = spec.legend === false ? () => {} : legendOf(box, spec);
     const area = document.createElement("div");
     box.append(area);

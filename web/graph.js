@@ -264,6 +264,8 @@ function drawGraph(parent, notes, together, say) {
     const width = size.width + 2 * side, height = size.height + 2 * above;
     const root = svg("svg", { class: "graph", role: "img",
         "aria-label": "Coupling graph", width, height,
+        /* Narrow windows show it smaller, until its texts are too small. */
+        style: `max-width: 100%; min-width: ${0.62 * width}px; height: auto`,
         viewBox: [-side, -above, width, height].join(" ") }, parent);
     const defs = svg("defs", {}, root);
     const head = svg("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 9,

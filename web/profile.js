@@ -71,8 +71,6 @@ function strokeLine(c, ...points) {
     c.stroke();
 }
 
-const withUnit = (text, unit) => unit ? `${text} [${unit}]` : text;
-
 /* Value of a profile at a coordinate, between its points. */
 function valueAt(p, frame, at) {
     const n = p.at.length;

@@ -177,7 +177,26 @@ function progressBar() {
             ` \u00b7 ${duration(l.seconds)} so far`));
 }
 
+/* One subsystem exchanges nothing: windows and sweeps would say nothing. */
+const alone = () => (notes.subsystems || "").split("\n").filter((l) => l)
+    .length === 1;
+
+/* Sum of a column of the work; null: it is not there. */
+function worked(name) {
+    const c = data.work && column(data.work, name);
+    return c && c.length ? c.reduce((s, v) => s + (v || 0), 0) : null;
+}
+
 /* ---- head --------------------------------------------------------------- */
+
+/* "Solved to t = 0.0005 (rtol 0.0001, atol 1e-06)." */
+function aloneText() {
+    const option = (name) => ((notes.options || "").split("\n").map((l) =>
+        l.split("\t")).find((l) => l[0] === name) || [])[1];
+    const end = windows.length ? lastOf(windows.at(-1), "t1") : null;
+    return `Solved to t = ${show(end)} s (rtol ${option("rtol")}, atol ${
+        option("atol")}).`;
+}
 
 function verdict() {
     const say = (kind, strong, rest) => make("p", { className: "verdict " +
@@ -189,6 +208,8 @@ function verdict() {
     if (notes.error && /stopped at t = \S+ on request/.test(notes.error))
         return say("bad", "The run was stopped.", notes.error);
     if (notes.error) return say("bad", "The run failed.", notes.error);
+    if (notes.converged === "yes" && alone())
+        return say("good", "The run is complete.", aloneText());
     if (notes.converged === "yes")
         return say("good", "Every window converged.", summary);
     if (notes.converged === "no")
@@ -224,6 +245,13 @@ function tiles() {
         make("span", {}, text));
     if (!windows.length) return null;
     const live = data.live;
+    if (alone())
+        return make("div", { className: "tiles" },
+            ...["steps", "rejected", "events"].map((name) =>
+                worked(name) === null ? null : tile(worked(name),
+                    name === "rejected" ? "steps rejected" : name)),
+            notes.seconds ? tile(show(+notes.seconds, 3) + " s", "wall time")
+                : null);
     const part = log.every > 1 && !live ? " (of those shown)" : "";
     const sweeps = live ? live.sweeps
         : windows.reduce((s, w) => s + w.rows.length, 0);
@@ -265,7 +293,7 @@ function systemSection() {
     if (!notes.subsystems) return null;
     const said = make("p", { className: "said" });
     const box = make("div", { className: "graphbox" });
-    const rest = "Point at an arrow to see its signals.";
+    const rest = alone() ? "" : "Point at an arrow to see its signals.";
     const list = readTogether(), bar = make("div", { className: "bar" });
     said.textContent = rest;
     const draw = (k) => {
@@ -281,8 +309,8 @@ function systemSection() {
     if (list.length > 1)
         bar.append("What is solved together changed:", ...list.map((g, k) =>
             button(`from t = ${show(g.t)}`, () => draw(k))));
-    const s = section("system", "System", "Boxes are subsystems, arrows " +
-        "signals; what stands in a frame is solved together.",
+    const s = section("system", "System", alone() ? "" : "Boxes are " +
+        "subsystems, arrows signals; what stands in a frame is solved together.",
     list.length > 1 ? bar : null, box, said);
     s.after_insert = () => draw(list.length - 1);
     return s;
@@ -293,8 +321,8 @@ function systemSection() {
 const wave = { slots: new Map(), stacked: false, range: null, charts: [] };
 
 /* At most two of each subsystem, six together; multipliers of constraints and
- * what is exchanged before the rest, columns of profiles only where there is
- * nothing else. */
+ * what is exchanged before the rest, columns of profiles and nodes inside of
+ * devices (d1#internal) only where there is nothing else. */
 function chooseFirst(names) {
     const along = new Set(data.result.along);
     const constraints = new Set((notes.subsystems || "").split("\n")
@@ -303,7 +331,7 @@ function chooseFirst(names) {
     const exchanged = new Set((notes.signals || "").split("\n")
         .map((l) => l.split("\t")[0]));
     const group = (k) => names[k].split(".")[0];
-    const rank = (k) => along.has(k) ? 3 : constraints.has(group(k)) ? 0
+    const rank = (k) => along.has(k) || names[k].includes("#") ? 3 : constraints.has(group(k)) ? 0
         : exchanged.has(names[k]) ? 1 : 2;
     const order = names.map((_, k) => k).slice(1)
         .sort((i, k) => rank(i) - rank(k) || i - k);
@@ -370,8 +398,8 @@ function drawWaves(box) {
             x: data.result.data[0], series: panel.map(waveSeries),
             height: wave.stacked ? 150 : panels.length === 1 ? 380
                 : panels.length === 2 ? 230 : 190, cross: "waves", xName: "time",
-            xLabel: data.result.units[0] ? `time [${data.result.units[0]}]`
-                : "time",
+            xLabel: "time", xUnit: data.result.units[0],
+            yUnit: data.result.units[panel[0]],
             onRange: (a, b) => {
                 wave.range = a <= all[0] && b >= all[1] ? null : [a, b];
                 for (const c of wave.charts)
@@ -664,12 +692,12 @@ function overTime(box) {
     const pick = (i) =>
         choose(accepted[Math.min(i, accepted.length - 1)].number);
     const chart = (yLabel, rest) => makeChart(box, { x, height: 190,
-        xLabel: "time", yLabel, cross: "windows", onClick: pick, ...rest });
+        xLabel: "time", xUnit: "s", yLabel, cross: "windows", onClick: pick, ...rest });
     const rate = held(measuredOf);
     const list = [
         chart("sweeps", { zero: true, series: [{ label: "sweeps per window",
             step: true, y: held((w) => w.rows.length), color: colors[0] }] }),
-        chart("length", { zero: true, series: [{ label: "length of the window",
+        chart("length", { zero: true, yUnit: "s", series: [{ label: "length of the window",
             step: true, color: colors[2],
             y: held((w) => lastOf(w, "t1") - lastOf(w, "t0")) }] }),
     ];
@@ -694,7 +722,7 @@ function windowText(w) {
 }
 
 function convergenceSection() {
-    if (!windows.length) return null;
+    if (!windows.length || alone()) return null;
     const left = make("div", {}), right = make("div", {});
     const below = make("div", { className: "pair" });
     const text = make("span", { className: "hint" });
@@ -756,7 +784,7 @@ function stepsSection() {
         "subsystem, repeated ones included; gaps: it made none." + (left > 0
         ? ` ${left} more are in the result file.` : ""), box);
     s.after_insert = () => makeChart(box, { x, series, height: 260, log: true,
-        xLabel: "time", yLabel: "length of a step" });
+        xLabel: "time", xUnit: "s", yLabel: "length of a step", yUnit: "s" });
     return s;
 }
 
@@ -1027,7 +1055,8 @@ async function follow() {
             failures = 0;
             lost = false;
             take(fresh);
-            if (first || !document.getElementById("convergence") ||
+            if (first || (!alone() &&
+                !document.getElementById("convergence")) ||
                 !document.getElementById("work") || !running()) render();
         }
     } catch (e) {

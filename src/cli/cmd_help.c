@@ -82,7 +82,8 @@ static const verb_option options[] = {
     { cmd_plot, "--field", "NAME",
       "the magnetic field of a subsystem at a time; RESULT is followed by its "
       "system; .svg" },
-    { cmd_plot, "--title", "TEXT", "title of the picture" },
+    { cmd_plot, "--title", "TEXT",
+      "title of the picture [the name of the system]" },
     { cmd_plot, "--trust", NULL,
       "with --field: .geo files of the system may run programs" },
     { cmd_info, "--json", NULL, "print the result as JSON" },

@@ -169,6 +169,22 @@ static int cut_rows(yoke_table *t, const cli_picture *p, const char *path)
                                 p->from, p->to);
 }
 
+/* The name of the system, where all results are of the same; else "". */
+static void find_title(cli_picture *p, char **path)
+{
+    for (int i = 0; i < p->files; i++) {
+        yoke_notes *notes = NULL;
+        const char *system = NULL;
+        if (yoke_notes_read(&notes, path[i], NULL) == YOKE_OK)
+            system = yoke_notes_find(notes, "system");
+        if (i == 0 && system)
+            snprintf(p->title, sizeof p->title, "%.100s", system);
+        else if (!system || strncmp(p->title, system, 100) != 0)
+            p->title[0] = '\0';
+        yoke_notes_free(notes);
+    }
+}
+
 static int draw(cli_picture *p, int argc, char **argv, const char *table,
                 const char *names, const char *x, const char *path,
                 const yoke_plot_options *options)
@@ -194,7 +210,10 @@ static int draw(cli_picture *p, int argc, char **argv, const char *table,
     if (x) status = choose_x(p, x, argv + 1);
     if (status != CLI_OK) return status;
     cli_plot_panels(p);
-    if (yoke_plot(path, p->curves, p->curve, options, &err) != YOKE_OK)
+    yoke_plot_options all = *options;
+    find_title(p, argv + 1);
+    if (!all.title && p->title[0]) all.title = p->title;
+    if (yoke_plot(path, p->curves, p->curve, &all, &err) != YOKE_OK)
         return cli_fail(&err);
     printf("picture: %s\n", path);
     return CLI_OK;

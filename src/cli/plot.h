@@ -11,6 +11,7 @@ typedef struct cli_picture {
     double from, to; /* part of the time that is shown; equal: all */
     yoke_table *table[CLI_PLOT_FILES];
     yoke_curve curve[CLI_PLOT_CURVES];
+    char title[128]; /* if none was given */
     char label[CLI_PLOT_CURVES][128];
 } cli_picture;
 

@@ -175,13 +175,15 @@ static bool is_between(const yoke_table *t, int column)
 }
 
 /* How good a column is: what couples, then plain names, then elements of
- * arrays; what never changes is not shown. */
+ * arrays, then nodes inside of devices (d1#internal); what never changes is not
+ * shown. */
 static int rank(const yoke_table *t, int column, const char *signals)
 {
     const char *name = t->name[column];
 
     if (is_constant(extent_of(t, column)) || is_noise(t, column)) return -1;
     if (couples(signals, name)) return 0;
+    if (strchr(name, '#')) return 3;
     return strchr(name, '[') ? 2 : 1;
 }
 
@@ -213,7 +215,7 @@ int cli_plot_usual(cli_picture *p, int file, const char *path, int *column)
     const char *signals = NULL;
     if (yoke_notes_read(&notes, path, NULL) == YOKE_OK)
         signals = yoke_notes_find(notes, "signals");
-    for (int r = 0; r <= 2 && (r < 2 || count < FEW_PLAIN); r++)
+    for (int r = 0; r <= 3 && (r < 2 || count < (r == 2 ? FEW_PLAIN : 1)); r++)
         for (int c = 1; c < t->cols && count < FEW_CURVES; c++) {
             if (rank(t, c, signals) != r || (r == 2 && is_between(t, c)) ||
                 is_like(t, c, count, column))

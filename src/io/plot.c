@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
+#include "io/prefix.h"
 #include "io/text.h"
 
 #include <ctype.h>
@@ -38,6 +39,7 @@ typedef struct picture {
     int curves, panels;
     const yoke_curve *curve;
     yoke_plot_options options;
+    yk_unit_prefix x_prefix, y_prefix[MOST_PANELS];
     FILE *script, *image, *messages;
 } picture;
 
@@ -133,12 +135,12 @@ static void put_legend(const picture *p)
 
 /* `name [unit]`; the unit may be empty. */
 static void put_axis(FILE *out, const char *axis, const char *name,
-                     const char *unit)
+                     const char *prefix, const char *unit)
 {
     fprintf(out, "set %s '", axis);
     put_text(out, name);
     if (unit && unit[0]) {
-        fputs(name[0] ? " [" : "[", out);
+        fprintf(out, "%s%s", name[0] ? " [" : "[", prefix);
         put_text(out, unit);
         fputc(']', out);
     }
@@ -187,10 +189,10 @@ static void put_x_label(const picture *p)
     const yoke_curve *c = &p->curve[0];
 
     if (o->x_label)
-        put_axis(p->script, "xlabel", o->x_label, NULL);
+        put_axis(p->script, "xlabel", o->x_label, "", NULL);
     else
         put_axis(p->script, "xlabel", c->table->name[x_of(p, c)],
-                 unit_of(c->table, x_of(p, c)));
+                 p->x_prefix.text, unit_of(c->table, x_of(p, c)));
 }
 
 static void put_labels(const picture *p, int panel)
@@ -205,15 +207,14 @@ static void put_labels(const picture *p, int panel)
         fputs("unset title\n", p->script);
     if (panel + 1 == p->panels) put_x_label(p);
     if (o->y_label)
-        put_axis(p->script, "ylabel", o->y_label, NULL);
+        put_axis(p->script, "ylabel", o->y_label, "", NULL);
     else
         put_axis(p->script, "ylabel",
                  count == 1 && p->panels == 1 ? label_of(first) : "",
-                 common_unit(p, panel));
+                 p->y_prefix[panel].text, common_unit(p, panel));
 }
 
-/* Digits that tell the labels of the x axis apart. */
-static int digits_of_x(const picture *p)
+static void range_of_x(const picture *p, double *out_least, double *out_most)
 {
     double least = INFINITY, most = -INFINITY;
 
@@ -226,6 +227,16 @@ static int digits_of_x(const picture *p)
             most = fmax(most, x);
         }
     }
+    *out_least = least;
+    *out_most = most;
+}
+
+/* Digits that tell the labels of the x axis apart. */
+static int digits_of_x(const picture *p)
+{
+    double least = 0.0, most = 0.0;
+
+    range_of_x(p, &least, &most);
     const double size = fmax(fabs(least), fabs(most));
     if (!(most > least) || !isfinite(size)) return 6;
     return (int)fmin(fmax(6.0, 3.0 + ceil(log10(size / (most - least)))), 16.0);
@@ -259,6 +270,26 @@ static void range_of(const picture *p, int panel, double *least, double *most)
     }
 }
 
+/* Axes that have a label of the caller's stay as they are, and so do
+ * logarithmic ones. */
+static void find_prefixes(picture *p)
+{
+    const yoke_curve *c = &p->curve[0];
+    double least = 0.0, most = 0.0;
+
+    range_of_x(p, &least, &most);
+    p->x_prefix = yk_unit_prefix_find(
+        fmax(fabs(least), fabs(most)),
+        p->options.x_label ? NULL : unit_of(c->table, x_of(p, c)));
+    for (int panel = 0; panel < p->panels; panel++) {
+        range_of(p, panel, &least, &most);
+        p->y_prefix[panel] = yk_unit_prefix_find(
+            fmax(fabs(least), fabs(most)),
+            p->options.y_label || p->options.log_y ? NULL
+                                                   : common_unit(p, panel));
+    }
+}
+
 /* Digits with which the labels of the vertical axis differ from each other. */
 static int digits_of_y(const picture *p, int panel)
 {
@@ -278,7 +309,8 @@ static int letters_of_y(const picture *p)
     for (int panel = 0; panel < p->panels; panel++) {
         double least = 0.0, most = 0.0;
         range_of(p, panel, &least, &most);
-        const double size = fmax(fabs(least), fabs(most));
+        const double size =
+            fmax(fabs(least), fabs(most)) / p->y_prefix[panel].by;
         const double power = size > 0.0 ? floor(log10(size)) : 0.0;
         const int digits = digits_of_y(p, panel);
         int n = digits + 1 + (least < 0.0); /* and the point */
@@ -352,8 +384,8 @@ static void put_data(const picture *p, const yoke_curve *c)
 
     for (int i = 0; i < t->rows; i++) {
         const double *row = t->value + (size_t)i * (size_t)t->cols;
-        put_number(p->script, row[x_of(p, c)], ' ');
-        put_number(p->script, row[c->column], '\n');
+        put_number(p->script, row[x_of(p, c)] / p->x_prefix.by, ' ');
+        put_number(p->script, row[c->column] / p->y_prefix[c->panel].by, '\n');
     }
     fputs("e\n", p->script);
 }
@@ -536,6 +568,7 @@ static yoke_status check_picture(picture *p, yoke_err *err)
                        "a picture of %d by %d; both are between %d and %d",
                        o->width, o->height, LEAST_SIZE, MOST_SIZE);
     for (int i = 0; i < p->curves; i++) YK_TRY(check_curve(p, i, err));
+    find_prefixes(p);
     return YOKE_OK;
 }
 

@@ -84,6 +84,30 @@ static void an_svg_is_drawn(void **state)
     CHECK_CONTAINS(text, "time [s]");
 }
 
+/* 0.3 ms and 0.03 V, both with a prefix. */
+static void small_numbers_have_prefixes(void **state)
+{
+    static char s[] = "s", v[] = "V";
+    static char *unit[] = { s, v, v, v };
+    yoke_table t = sample();
+    const yoke_curve curve = { .table = &t, .column = 1, .label = "small" };
+    static char text[100000];
+    yoke_err err;
+    (void)state;
+
+    t.unit = unit;
+    for (int i = 0; i < ROWS; i++) {
+        value[COLS * i] = 3e-4 * i / (ROWS - 1);
+        value[COLS * i + 1] = 0.03 * i / (ROWS - 1);
+    }
+    CHECK_OK(yoke_plot(in_scratch("u.svg"), 1, &curve, NULL, &err), &err);
+    read_file(in_scratch("u.svg"), text, sizeof text);
+    CHECK_CONTAINS(text, "time [\xc2\xb5s]");
+    CHECK_CONTAINS(text, "small [mV]");
+    CHECK_CONTAINS(text, ">300<");
+    assert_null(strstr(text, "0.0003"));
+}
+
 static void labels_far_from_zero_differ(void **state)
 {
     const yoke_table t = sample();
@@ -316,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_png_is_drawn),
         cmocka_unit_test(an_svg_is_drawn),
+        cmocka_unit_test(small_numbers_have_prefixes),
         cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),
         cmocka_unit_test(panels_stand_one_below_the_other),

@@ -12,6 +12,7 @@
 #                          dots, * for the first one: work.* subsystems.0
 #   line NAME TEXT         adds a line to file NAME, for the commands after it
 #   file NAME              NAME exists and is not empty
+#   contains NAME TEXT     file NAME contains TEXT; lacks: it does not
 #   value FILE COLUMN TIME NUMBER TOLERANCE
 #                          the row of FILE at TIME has NUMBER in COLUMN
 #
@@ -116,6 +117,14 @@ for file in "$@"; do
             printf '%s\n' "${rest#* }" >>"$into"
             ;;
         file) [ -s "$scratch/run/$rest" ] || fail "no file $rest" ;;
+        contains)
+            grep -qF -- "${rest#* }" "$scratch/run/${rest%% *}" ||
+                fail "${rest%% *} does not contain: ${rest#* }"
+            ;;
+        lacks)
+            ! grep -qF -- "${rest#* }" "$scratch/run/${rest%% *}" ||
+                fail "${rest%% *} contains: ${rest#* }"
+            ;;
         value)
             eval "set -- $rest"
             check_value "$@"

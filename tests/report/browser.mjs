@@ -681,6 +681,35 @@ async function mergedPage(browser) {
     await page.close("merged");
 }
 
+// A circuit alone: nothing of coupling, prefixes on the axes, no nodes inside of
+// devices; small windows are labelled without overlap in pages of few parts too.
+async function circuitPage(browser) {
+    writeFileSync(join(folder, "alone.cir"), `half-wave rectifier
+v1 in 0 sin(0 10 1k)
+d1 in out dmod
+r1 out 0 1k
+c1 out 0 1u
+.model dmod d(is=1e-14 rs=1)
+.tran 1u 500u
+.end
+`);
+    yoke("run", "alone.cir", "--quiet", "--output", "alone.csv");
+    yoke("report", "alone.csv");
+    const page = await Page.open(browser, join(folder, "alone.html"));
+    check(await page.run(count("#convergence")) === 0,
+        "circuit: a chart of a convergence that there is not");
+    check((await page.run('document.querySelector("#verdict").textContent'))
+        .includes("The run is complete."), "circuit: it is complete");
+    const chosen = await page.run(`[...document.querySelectorAll(
+        ".list input:checked")].map((e) => e.name).join()`);
+    check(chosen === "v(out),v(in)", "circuit: chosen are " + chosen);
+    await page.close("circuit");
+    yoke("run", "two-masses", "--stop", "1e-4", "--quiet", "--output",
+        "short.csv", "--step", "1e-6");
+    yoke("report", "short.csv");
+    await labels(browser, "short.html", "short");
+}
+
 const browser = new Browser();
 try {
     const probe = spawnSync(program, ["run", "two-masses", "--quiet",
@@ -693,6 +722,7 @@ try {
     await profilePages(browser);
     await ladderPage(browser);
     await mergedPage(browser);
+    await circuitPage(browser);
     await watchPage(browser);
     await scalingPage(browser);
 } catch (e) {
