@@ -450,7 +450,9 @@ static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
                        "the formula ends too early; a "
                        "number or a name is missing");
     return yk_fail(err, YOKE_E_FILE,
-                   "a number or a name is expected instead of \"%.1s\"", text);
+                   "a number or a name is expected instead of \"%.1s\"%s", text,
+                   *text == '=' ? "; write one \"=\" between the two sides"
+                                : "");
 }
 
 static yoke_status parse_factor(parser *p, int *out, yoke_err *err);

@@ -120,6 +120,14 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
         yk_yaml_prefix(err, r->path, why.line, why.column);
         return YOKE_E_FILE;
     }
+    if (p->context && strncmp(p->context, "while parsing a flow", 20) == 0) {
+        snprintf(what, sizeof what,
+                 "the bracket that opens here is not closed by line %d, or a "
+                 "comma is missing; a text that contains any of "
+                 "\": # , [ ] { }\" needs quotes",
+                 (int)p->problem_mark.line + 1);
+        return fail_at(r, p->context_mark, what, err);
+    }
     snprintf(what, sizeof what,
              "YAML: %s%s%s; a text that contains any of \": # , [ ] { }\" "
              "needs quotes",

@@ -109,7 +109,7 @@ static void what_is_not_used_is_refused_by_name(void **state)
 static void syntax_errors_have_a_place(void **state)
 {
     (void)state;
-    refused("a: [1, 2\nb: 3", "f:2:", "quotes");
+    refused("a: [1, 2\nb: 3", "f:1:4: ", "not closed by line 2");
     refused("a: 'x", "f:1:", "quoted");
     refused("a: b: c", "f:1:5: ", "YAML: mapping values");
     refused("a:\n\t- 1", "f:2:1: ", "a tab stands in the indentation");

@@ -232,7 +232,7 @@ static void wrong_structure_is_named(void **state)
 
     f = fixture_create();
     unknown(&f, "a", 0, 2, 0.0);
-    refused(&f, "a (line 2), occurring only in no equation");
+    refused(&f, "a (line 2), in no equation; write an equation");
     yk_flat_free(f.flat);
 
     f = fixture_create();

@@ -61,7 +61,7 @@ const char *yk_nearest(const yk_names *names, const char *name)
     for (size_t i = 0; i < names->room; i++) {
         if (!names->slot[i].name) continue;
         const int d = yk_word_distance(names->slot[i].name, name);
-        if (d > least ||
+        if (d > least || d >= (int)strlen(name) ||
             (d == least && (!best || strcmp(names->slot[i].name, best) > 0)))
             continue;
         least = d;

@@ -178,7 +178,8 @@ static yoke_status read_quoted(yk_lexer *l, yk_token *t)
         if (c < ' ' || c == 127)
             return fail(l, t->at,
                         "this quoted name has no end; close it "
-                        "with ' on the same line");
+                        "with ' on the same line (the derivative of x is "
+                        "der(x))");
         skip(l, c == '\\' ? 2 : 1);
     }
     const size_t length = l->at - from;

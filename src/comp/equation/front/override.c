@@ -59,6 +59,8 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
     }
     if (!s) {
         const char *near = yk_nearest(&t->symbols, p->name);
+        if (near && yk_find_symbol(t, near)->variability != YK_PARAMETER)
+            near = NULL;
         return yk_fail(t->err, YOKE_E_ARG,
                        "%s: there is no parameter %s%s%s; yoke info lists all",
                        t->flat->file, p->name, near ? "; did you mean " : "",

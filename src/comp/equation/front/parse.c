@@ -38,7 +38,10 @@ yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted)
 
     if (t->kind == YK_TOKEN_END)
         return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
-                          "%s is expected, but the text ends here", wanted);
+                          "%s is expected, but the text ends here%s", wanted,
+                          strcmp(wanted, "end") == 0
+                              ? "; a model ends with \"end NAME;\""
+                              : "");
     return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
                       "%s is expected, found %s%.60s%s", wanted,
                       t->kind == YK_TOKEN_STRING ? "\"" : "'", t->text,
@@ -461,7 +464,9 @@ static yoke_status parse_primary(yk_parser *p, yk_expr **out)
         YK_TRY(yk_parse_next(p));
         return parse_call(p, name, at, out);
     }
-    return yk_parse_unexpected(p, "an expression");
+    return yk_parse_unexpected(p, yk_parse_is(p, "*")
+                                      ? "an expression (a power is a^b)"
+                                      : "an expression");
 }
 
 /* a * -b and a ^ -b, which the grammar does not have, but tools write */

@@ -2,6 +2,7 @@
  * their sizes, their values and their place in the flat model are found when
  * they are asked for, so parameters may depend on one another in any order. */
 #include "comp/equation/front/translate.h"
+#include "base/near.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,10 @@ yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
     const int number = yk_names_find(&t->classes, name);
 
     if (number < 0) {
-        const char *near = yk_nearest(&t->classes, name);
+        static const char *const types[] = { "Real", "Integer", "Boolean",
+                                             "String" };
+        const char *near = yk_nearest_word(name, 4, types);
+        if (!near) near = yk_nearest(&t->classes, name);
         if (near)
             return yk_refuse(t, at, "%s is not defined; %s is", name, near);
         return yk_refuse(t, at,
@@ -473,7 +477,10 @@ yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e)
     const char *near = yk_nearest(&t->symbols, e->name);
     if (near)
         return yk_refuse(t, e->at, "%s is not declared; %s is", e->name, near);
-    return yk_refuse(t, e->at, "%s is not declared", e->name);
+    return yk_refuse(t, e->at,
+                     "%s is not declared; declare it, \"parameter Real %s = "
+                     "1;\" or \"Real %s;\"",
+                     e->name, e->name, e->name);
 }
 
 int yk_most_elements(const yk_translator *t)

@@ -266,6 +266,27 @@ static bool restricts_inputs(const yk_model *m, const bipartite *b,
     return inputs;
 }
 
+/* Unknowns without an equation, and what to do; the place of the first. */
+static void put_under(writer *w, const yk_model *m, const bipartite *b,
+                      const part *under, char *place, size_t room)
+{
+    bool none = true;
+
+    for (int i = 0; i < b->pattern->rows; i++) none = none && !under->row[i];
+    for (int j = b->pattern->cols - 1; j >= 0; j--)
+        if (under->col[j])
+            snprintf(place, room, ":%d",
+                     m->flat->variable[m->owner[b->element[j]]].line);
+    put(w, "; not determined: ", "");
+    put_unknowns(w, m, b, under->col);
+    put(w, none ? ", in no equation" : ", occurring only in ", "");
+    if (!none) put_equations(w, m, b, under->row, -1);
+    put(w,
+        "; write an equation more, or declare what is known as parameter or "
+        "input",
+        "");
+}
+
 static yoke_status report(const yk_model *m, const yk_incidence *in,
                           const bipartite *b, yoke_err *err)
 {
@@ -284,12 +305,8 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
     YK_GO(yk_ints(&over.queue, rows, err));
     under_part(b, &under);
     over_part(b, in, &over);
-    if (b->matched < b->pattern->cols) {
-        put(&w, "; not determined: ", "");
-        put_unknowns(&w, m, b, under.col);
-        put(&w, ", occurring only in ", "");
-        put_equations(&w, m, b, under.row, -1);
-    }
+    if (b->matched < b->pattern->cols)
+        put_under(&w, m, b, &under, place, sizeof place);
     if (b->matched < b->pattern->rows) {
         int line = 0, column = 0;
         const int culprit = likeliest(m, b, over.row);

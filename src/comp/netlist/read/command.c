@@ -503,6 +503,7 @@ static yoke_status unknown_command(const yk_net_reader *r, yk_net_place at,
     yk_net_near near = { .wanted = wanted };
 
     snprintf(wanted, sizeof wanted, "%.*s", r->word[0].length, r->word[0].text);
+    yk_net_near_try(&near, ".end");
     for (int i = 0; i < COMMANDS; i++) yk_net_near_try(&near, commands[i].name);
     return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, r->word[0].text),
                        "there is no command \"%s\"%s", wanted,

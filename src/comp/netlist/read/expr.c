@@ -47,8 +47,9 @@ static yoke_status unknown_name(yk_net_parser *p, const char *name, int length,
     for (const yk_net_env *env = p->env; env; env = env->parent)
         for (int i = 0; i < env->slots; i++)
             yk_net_near_try(&near, env->slot[i].name);
-    snprintf(message, sizeof message, "there is no parameter \"%s\"%s", wanted,
-             yk_net_near_text(&near, room, sizeof room));
+    const char *text = yk_net_near_text(&near, room, sizeof room);
+    snprintf(message, sizeof message, "there is no parameter \"%s\"%s%s",
+             wanted, text, text[0] ? "" : " (.param declares one)");
     return yk_net_expr_bad(p, err, message);
 }
 

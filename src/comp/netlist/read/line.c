@@ -457,25 +457,45 @@ static yoke_status physical(yk_net_reader *r, source *s, pending *line,
     return YOKE_OK;
 }
 
+static bool is_number(const char *word)
+{
+    int used = 0;
+
+    yk_net_number(word, (int)strlen(word), &used);
+    return used > 0 && word[used] == '\0';
+}
+
+/* What a source may have behind its nodes: `sin(0`, or `dc` and a number. */
+static bool is_waveform(const char *word, const char *next)
+{
+    static const char *const shape[] = { "sin(", "pulse(", "pwl(", "exp(",
+                                         "sffm(" };
+
+    if (strcmp(word, "dc") == 0 || strcmp(word, "ac") == 0)
+        return is_number(next);
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
+        if (strncmp(word, shape[k], strlen(shape[k])) == 0) return true;
+    return false;
+}
+
 /* Does the first line look like an element, `r1 a b 1k`, or a command? */
 static bool is_no_title(const char *text)
 {
-    char word[4][80] = { "" };
-    int used = 0;
+    char word[5][80] = { "" };
 
-    const int words =
-        sscanf(text, "%79s %79s %79s %79s", word[0], word[1], word[2], word[3]);
-    for (char *p = word[0]; *p; p++) *p = (char)tolower((unsigned char)*p);
+    const int words = sscanf(text, "%79s %79s %79s %79s %79s", word[0], word[1],
+                             word[2], word[3], word[4]);
+    for (int k = 0; k < 5; k++)
+        for (char *p = word[k]; *p; p++) *p = (char)tolower((unsigned char)*p);
     if (words > 1 && word[0][0] == '.')
         return strchr("abcdefghijklmnopqrsuvwxyz", word[0][1]) ||
                strcmp(word[0], ".tran") == 0 || strcmp(word[0], ".temp") == 0;
     if (words < 4 || !strchr("rclvi", word[0][0])) return false;
-    for (char *p = word[3]; *p; p++) *p = (char)tolower((unsigned char)*p);
-    yk_net_number(word[3], (int)strlen(word[3]), &used);
     const bool named =
         strpbrk(word[0], "0123456789") || strcmp(word[2], "0") == 0;
-    return named && isalnum((unsigned char)word[0][1]) && used > 0 &&
-           word[3][used] == '\0';
+    return named && isalnum((unsigned char)word[0][1]) &&
+           (is_number(word[3]) ||
+            (strchr("vi", word[0][0]) && is_waveform(word[3], word[4])));
 }
 
 /* The first line of the first file. */
