@@ -652,6 +652,7 @@ int cmd_sweep(int argc, char **argv)
     w->quiet = cli_flag(&argc, argv, "--quiet");
     w->restart = cli_flag(&argc, argv, "--restart");
     int status = take_options(w, &argc, argv);
+    if (status == CLI_OK) status = cli_system_first(argc, argv);
     if (status == CLI_OK) status = check_names(w);
     if (status == CLI_OK) status = make_slots(w);
     if (status == CLI_OK)

@@ -171,7 +171,8 @@ void sweep_print(const sweep *s, const char *path)
     enum { SHOWN = 5 };
     int shown = 0;
 
-    printf("%d runs, %d failed.\n", s->rows, s->failed);
+    printf("%d run%s, %d failed.\n", s->rows, s->rows == 1 ? "" : "s",
+           s->failed);
     for (int k = 0; k < s->measures; k++) {
         int least, most;
         extremes(s, k, &least, &most);
