@@ -728,7 +728,10 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
         yoke_run_close(run, NULL);
         return cli_fail(&err);
     }
+    /* Before there was nothing to keep; whoever reads the address may interrupt. */
+    cli_interrupt_begin();
     if (cli_watch_begin(w->watch, run, s->name, options->stop) != CLI_OK) {
+        cli_interrupt_close();
         yoke_run_close(run, NULL);
         return CLI_FAILED;
     }
@@ -738,7 +741,6 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
                        !w->json && !w->quiet && cli_logs(CLI_NOTE) &&
                            !cli_logs(CLI_DEBUG),
                        yoke_file_netlist(file, &circuit) && circuit.parts < 2);
-    cli_interrupt_begin(); /* before there was nothing to keep */
     yoke_status status = equip(run, s->name, w, &err);
     cli_keep_run(w->keep, run, file, options->stop);
     if (status == YOKE_OK) status = yoke_run_advance(run, options->stop, &err);

@@ -116,6 +116,7 @@ void cli_interrupt_begin(void)
 void cli_interrupt_patient(void)
 {
     patient = 1;
+    set_clock(0); /* of an interrupt that came before */
 }
 
 bool cli_interrupted(void)

@@ -181,7 +181,8 @@ def with_checkpoint():
     run.port = int(re.search(r":(\d+)/", line).group(1))
     first = run.data()["live"]
     check(first["start"] > 0 and first["state"] == "runs", "it goes on")
-    check(run.end() == 1, "and is stopped")
+    status = run.end()
+    check(status == 1, f"and is stopped with {status}: {run.said}")
 
 
 def words():
