@@ -29,12 +29,14 @@ typedef struct yk_part_message {
     size_t bytes;              /* of the memory */
     int steps;                 /* of a sweep, where they can be chosen */
     double look_from, look_to; /* where jumps are looked for; NAN: nowhere */
+    int marks;                 /* behind the waveform of the inputs */
     /* Answers. */
     yoke_status status;
     yk_part_way way;
     int signal, code; /* of death; signal = 0: it ended with this code */
     bool divides;     /* its steps can be chosen */
     bool looks;       /* and jumps looked for */
+    bool minds;       /* and marks passed in steps of their own */
     bool halves;      /* see yk_part_engine */
     int instants;     /* times behind the waveform */
     double step, next_break;

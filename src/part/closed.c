@@ -1,17 +1,5 @@
 /* part/closed.c -- a closed part as a propagator.
  *
- * A part that has no error control of its own takes as many equal steps in a
- * window as it is told.  A sweep is made with n and with 2 n steps.  The
- * difference of the two waveforms, over the whole window, is an estimate of the
- * error of the first and a bound for that of the second, which is taken.  n
- * grows until it is below the tolerance.
- *
- * Not every sweep needs both.  One of which the iteration says that it may be
- * loose is made with n steps.  One whose outputs are nearly those of a tested
- * sweep of the window is tested with it: the difference of n and 2 n steps is
- * linear in the inputs to first order, so it has changed by no more than both
- * waveforms have.
- *
  * The first sweep after an accepted point goes on in the worker as it is.  A
  * repeated one is preceded by the way back: nothing (the engine does it), the
  * end of the copy that made the last sweep, or a new worker that repeats every
@@ -24,70 +12,16 @@
  * left out, except where the engine goes back by itself, for it may have learned
  * from them.
  */
+#include "part/closed.h"
+
 #include "base/image.h"
-#include "part/jumps.h"
-#include "part/policy.h"
-#include "part/worker.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A sweep that the worker was asked for. */
-typedef struct asked {
-    double t, look[2];
-    int steps;
-    bool accepted;
-    yk_wave *u;
-} asked;
-
-typedef struct closed {
-    yk_part_spec spec; /* its texts are in `text` */
-    char **text;
-    int texts;
-    yk_worker worker;
-    yk_part_way way;
-    bool swept;             /* since the last accepted point */
-    double t;               /* the accepted point */
-    yk_part_facts *told;    /* to be kept up to date, or NULL */
-    double t1;              /* end of the last sweep */
-    yk_part_message answer; /* the last one of a sweep */
-    yoke_work work;         /* of all sweeps */
-    yoke_work accepted;     /* as the worker counts it, at the accepted point */
-    yoke_work last_work;    /* and at the end of the last sweep */
-    int steps;              /* n */
-    int level;              /* n of the next window, if it depends not on it */
-    double pace;            /* length of one of n steps; 0: not known */
-    yk_wave *rough;         /* with n steps */
-    yk_wave *tested;        /* the last sweep of the window that was, and */
-    double difference;      /* what was found there; NAN: none was */
-    double loose;           /* how inaccurate the next sweep may be */
-    int tried;              /* n that was too small */
-    double *before, *after; /* outputs at the end of the last two sweeps */
-    double moved, changed;  /* outputs, inputs since the sweep before */
-    double gain;            /* the last change of outputs over that of inputs */
-    double *atol, *distance, *size;
-    yk_part_jumps jumps;
-    double look[2]; /* where jumps are looked for; NAN: nowhere */
-    double *instant;
-    size_t instant_room;
-
-    /* Replay: how it began, and the accepted windows. */
-    double t0;
-    double *u0;
-    bool forgotten; /* some windows are not there: it went by copies then */
-    int windows;
-    size_t window_room, end_time_room, count_room;
-    yk_wave **window; /* inputs */
-    double *end;
-    int *count; /* steps */
-    int last_steps;
-    yk_wave *u, *y; /* of the last sweep, and scratch */
-    yk_wave *last;  /* outputs of the last accepted window */
-
-    asked *log; /* if the run can be saved */
-    size_t logged, log_room;
-    size_t sure; /* those up to the last accepted one */
-} closed;
+typedef yk_part_asked asked;
+typedef yk_part_closed closed;
 
 const char *yk_part_setting(const yk_part_spec *spec, const char *key)
 {
@@ -168,9 +102,11 @@ static void count_work(closed *c)
     c->last_work = *now;
 }
 
+/* With the marks of now. */
 static yoke_status ask_sweep(closed *c, double t1, int steps, const yk_wave *u,
                              yk_wave *y, yoke_err *err)
 {
+    const size_t marks = 2 * (size_t)c->marks;
     yk_part_channel *channel = &c->worker.channel;
     size_t at = yk_channel_begin();
 
@@ -178,11 +114,18 @@ static yoke_status ask_sweep(closed *c, double t1, int steps, const yk_wave *u,
                                    .t = t1,
                                    .steps = steps,
                                    .look_from = c->look[0],
-                                   .look_to = c->look[1] };
+                                   .look_to = c->look[1],
+                                   .marks = c->marks };
     YK_TRY(yk_channel_put_wave(channel, &at, u, err));
-    YK_TRY(yk_worker_ask(&c->worker, &c->spec, &c->answer, err));
-    c->way = c->answer.way;
-    count_work(c);
+    YK_TRY(yk_channel_put(channel, &at, c->mark, marks * sizeof(double), err));
+    const yoke_status status =
+        yk_worker_ask(&c->worker, &c->spec, &c->answer, err);
+    /* A sweep that failed is one: its copy waits, and its work was done. */
+    if (c->answer.word == YK_PART_DONE) {
+        c->way = c->answer.way;
+        count_work(c);
+    }
+    YK_TRY(status);
     at = yk_channel_begin();
     YK_TRY(yk_channel_get_wave(channel, &at, y, err));
     YK_TRY(read_instants(c, &at, err));
@@ -198,17 +141,49 @@ static yoke_status ask_accept(closed *c, yoke_err *err)
 
 /* ---- the way back ------------------------------------------------------ */
 
+static void free_asked(asked *a)
+{
+    yk_wave_free(a->u);
+    yk_free(a->mark);
+    *a = (asked){ 0 };
+}
+
+/* What the worker is asked now. */
+static yoke_status make_asked(const closed *c, double t1, int steps,
+                              const yk_wave *u, asked *out, yoke_err *err)
+{
+    asked a = { t1,  { c->look[0], c->look[1] }, steps, c->marks, false, NULL,
+                NULL };
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_wave_create(&a.u, c->spec.m, err));
+    YK_GO(yk_wave_copy(a.u, u, err));
+    if (a.marks > 0)
+        YK_GO(yk_copy_doubles(&a.mark, c->mark, 2 * (size_t)a.marks, err));
+    *out = a;
+    return YOKE_OK;
+done:
+    free_asked(&a);
+    return status;
+}
+
+/* Marks and looks are those of a sweep that was made before. */
+void yk_part_recall(closed *c, const asked *a)
+{
+    memcpy(c->look, a->look, sizeof c->look);
+    c->marks = a->marks;
+    c->mark = a->mark;
+}
+
 static yoke_status log_sweep(closed *c, double t1, int steps, const yk_wave *u,
                              yoke_err *err)
 {
-    asked a = { t1, { c->look[0], c->look[1] }, steps, false, NULL };
-
     if (!yk_image_on()) return YOKE_OK;
-    YK_TRY(
-        yk_grow((void **)&c->log, &c->log_room, c->logged + 1, sizeof a, err));
-    YK_TRY(yk_wave_create(&a.u, c->spec.m, err));
-    c->log[c->logged++] = a;
-    return yk_wave_copy(a.u, u, err);
+    YK_TRY(yk_grow((void **)&c->log, &c->log_room, c->logged + 1,
+                   sizeof *c->log, err));
+    YK_TRY(make_asked(c, t1, steps, u, &c->log[c->logged], err));
+    c->logged++;
+    return YOKE_OK;
 }
 
 /* The last sweep is accepted.  Copies that were dropped have left nothing. */
@@ -217,8 +192,7 @@ static yoke_status log_accept(closed *c, yoke_err *err)
     if (!yk_image_on() || c->logged == 0) return YOKE_OK;
     if (c->way != YK_PART_BY_STATE) {
         const asked last = c->log[c->logged - 1];
-        for (size_t k = c->sure; k + 1 < c->logged; k++)
-            yk_wave_free(c->log[k].u);
+        for (size_t k = c->sure; k + 1 < c->logged; k++) free_asked(&c->log[k]);
         c->log[c->sure] = last;
         c->logged = c->sure + 1;
     }
@@ -229,32 +203,28 @@ static yoke_status log_accept(closed *c, yoke_err *err)
 
 static yoke_status keep_window(closed *c, yoke_err *err)
 {
-    const int i = c->windows;
-    yk_wave *copy = NULL;
+    const size_t i = (size_t)c->windows;
 
     c->forgotten = c->forgotten || c->way != YK_PART_BY_REPLAY;
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&c->window, &c->window_room, (size_t)i + 1,
+    YK_TRY(yk_grow((void **)&c->window, &c->window_room, i + 1,
                    sizeof *c->window, err));
-    YK_TRY(yk_grow((void **)&c->end, &c->end_time_room, (size_t)i + 1,
-                   sizeof *c->end, err));
-    YK_TRY(yk_grow((void **)&c->count, &c->count_room, (size_t)i + 1,
-                   sizeof *c->count, err));
-    YK_TRY(yk_wave_create(&copy, c->spec.m, err));
-    c->window[c->windows++] = copy;
-    c->end[i] = c->t1;
-    c->count[i] = c->last_steps;
-    YK_TRY(yk_wave_copy(copy, c->u, err));
+    YK_TRY(
+        make_asked(c, c->t1, c->last_steps, c->u, &c->window[c->windows], err));
+    c->windows++;
     return yk_wave_copy(c->last, c->y, err);
 }
 
 static yoke_status repeat_windows(closed *c, yoke_err *err)
 {
     for (int i = 0; i < c->windows; i++) {
-        YK_TRY(ask_sweep(c, c->end[i], c->count[i], c->window[i], c->y, err));
-        c->t1 = c->end[i];
+        const asked *a = &c->window[i];
+
+        yk_part_recall(c, a);
+        YK_TRY(ask_sweep(c, a->t, a->steps, a->u, c->y, err));
+        c->t1 = a->t;
         YK_TRY(ask_accept(c, err));
-        c->t = c->end[i];
+        c->t = a->t;
         c->accepted = c->last_work;
     }
     if (c->windows == 0 || yk_wave_equal(c->y, c->last)) return YOKE_OK;
@@ -267,6 +237,9 @@ static yoke_status repeat_windows(closed *c, yoke_err *err)
 
 static yoke_status replay(closed *c, yoke_err *err)
 {
+    const asked now = { .look = { c->look[0], c->look[1] },
+                        .marks = c->marks,
+                        .mark = c->mark };
     double *y0 = NULL;
     yoke_status status;
 
@@ -278,6 +251,7 @@ static yoke_status replay(closed *c, yoke_err *err)
     YK_GO(ask_start(c, c->t0, c->u0, y0, err));
     YK_GO(repeat_windows(c, err));
 done:
+    yk_part_recall(c, &now);
     yk_free(y0);
     return status;
 }
@@ -300,8 +274,8 @@ static yoke_status go_back(closed *c, yoke_err *err)
 
 static void forget(closed *c)
 {
-    for (int i = 0; i < c->windows; i++) yk_wave_free(c->window[i]);
-    for (size_t k = 0; k < c->logged; k++) yk_wave_free(c->log[k].u);
+    for (int i = 0; i < c->windows; i++) free_asked(&c->window[i]);
+    for (size_t k = 0; k < c->logged; k++) free_asked(&c->log[k]);
     c->windows = 0;
     c->logged = c->sure = 0;
 }
@@ -319,144 +293,47 @@ static yoke_status closed_start(void *self, double t0, const double *x0,
     forget(c);
     c->swept = c->forgotten = false;
     c->accepted = c->last_work = (yoke_work){ 0 };
-    c->t = c->t0 = t0;
+    c->t = c->t0 = c->since = t0;
+    c->marks = 0;
+    c->ticks.period = c->ticks.width = c->paid = 0.0;
+    c->ticks.marks = c->ticks.sought = 0;
     for (int i = 0; i < c->spec.m; i++) c->u0[i] = u0[i];
     return ask_start(c, t0, u0, y0, err);
 }
 
-static yoke_status sweep_with(closed *c, double t1, int steps, const yk_wave *u,
-                              yk_wave *y, yoke_err *err)
+/* At this rate the run would not come to its end. */
+static yoke_status count_cost(closed *c, double t1, yoke_err *err)
 {
+    const double cost =
+        (double)c->work.steps + YK_PART_COPY * (double)c->work.rejected;
+    const double spent = cost - c->paid;
+    const double done = (c->t - c->since) / c->span;
+
+    if (!(c->span > 0.0) || spent < YK_PART_PATIENCE) return YOKE_OK;
+    if (spent <= done * YK_PART_IN_ALL) {
+        c->paid = cost;
+        c->since = c->t;
+        return YOKE_OK;
+    }
+    return yk_fail(
+        err, YOKE_E_MODEL,
+        "part \"%s\" comes no farther than t = %.9g: %.2g steps since "
+        "t = %.9g, %ld of them to look for jumps, and the window "
+        "[%.9g, %.9g] is not done; if it acts at instants of its own, set its "
+        "`step` to the time between them, or ask for less accuracy",
+        c->spec.name, c->t, spent, c->since, c->work.rejected, c->t, t1);
+}
+
+yoke_status yk_part_sweep(closed *c, double t1, int steps, const yk_wave *u,
+                          yk_wave *y, yoke_err *err)
+{
+    if (c->worker.divides) YK_TRY(count_cost(c, t1, err));
     YK_TRY(go_back(c, err));
     c->swept = true;
     c->t1 = t1;
     c->last_steps = steps;
     YK_TRY(log_sweep(c, t1, steps, u, err));
     return ask_sweep(c, t1, steps, u, y, err);
-}
-
-/* Largest difference of two answers, in tolerances. */
-static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
-                           double *out, yoke_err *err)
-{
-    *out = 0.0;
-    YK_TRY(yk_part_distance(&c->jumps, y, other, c->atol, c->spec.rtol,
-                            c->distance, err));
-    YK_TRY(yk_wave_distance(y, NULL, c->size, err));
-    for (int k = 0; k < c->spec.p; k++)
-        *out = fmax(*out,
-                    c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));
-    return YOKE_OK;
-}
-
-static yoke_status refuse_steps(const closed *c, double t1, double error,
-                                yoke_err *err)
-{
-    return yk_fail(err, YOKE_RETRY,
-                   "part \"%s\": with %d steps in [%.9g, %.9g] its outputs "
-                   "still differ by %.3g tolerances from those with half as "
-                   "many; if it acts at instants of its own only, set `step`",
-                   c->spec.name, 2 * c->steps, c->t, t1, error);
-}
-
-/* n for errors of this many tolerances instead of the ones aimed at. */
-static int more_steps(const closed *c, double error, double order, bool first)
-{
-    const double factor = pow(error / YK_PART_AIM, 1.0 / order);
-    const double most = first && c->worker.looks ? YK_PART_FIRST_TRY : 64.0;
-
-    return (int)fmin(ceil(c->steps * fmin(fmax(factor, 1.1), most)),
-                     YK_PART_MOST_STEPS);
-}
-
-/* The order that two differences with n and `before` steps show. */
-static double seen_order(double error, int n, double last, int before)
-{
-    const double order = log(last / error) / log((double)n / before);
-
-    return order > 1.0 ? fmin(order, YK_PART_ORDER) : 1.0;
-}
-
-/* Are jumps looked for, there or in more of the window, with the same steps? */
-static bool begin_look(closed *c, double t1, const yk_wave *y, bool slow)
-{
-    const double more = YK_PART_LOOK_MORE * (t1 - c->t);
-    double odd[2];
-
-    if (!slow || !c->worker.looks || c->steps < YK_PART_LOOK_STEPS)
-        return false;
-    yk_part_odd(&c->jumps, y, c->rough, c->atol, c->spec.rtol, odd);
-    if (isnan(odd[0]) || (odd[0] >= c->look[0] && odd[1] <= c->look[1]))
-        return false;
-    c->look[0] = fmin(odd[0] - more, c->look[0]); /* NAN does not count */
-    c->look[1] = fmax(odd[1] + more, c->look[1]);
-    return true;
-}
-
-/* Sweeps with n and 2 n steps, until both agree. */
-static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
-                          yoke_err *err)
-{
-    double error = INFINITY, order = YK_PART_ORDER;
-
-    for (;;) {
-        YK_TRY(sweep_with(c, t1, c->steps, u, c->rough, err));
-        YK_TRY(sweep_with(c, t1, 2 * c->steps, u, y, err));
-        const double last = error;
-        const int before = c->tried;
-        YK_TRY(compare(c, y, c->rough, &error, err));
-        if (error <= 1.0) break;
-        if (c->steps >= YK_PART_MOST_STEPS)
-            return refuse_steps(c, t1, error, err);
-        if (isfinite(last)) order = seen_order(error, c->steps, last, before);
-        if (begin_look(c, t1, y, isfinite(last) && order <= 1.0)) continue;
-        c->tried = c->steps;
-        c->steps = more_steps(c, error, order, !isfinite(last));
-    }
-    const double wider =
-        pow(YK_PART_AIM / fmax(error, 1e-12), 1.0 / YK_PART_ORDER);
-    c->pace = (t1 - c->t) / c->steps * fmin(wider, YK_PART_LONGER);
-    c->level = (int)fmax(ceil(c->steps / fmin(wider, 2.0)), 1.0);
-    c->difference = error;
-    return yk_wave_copy(c->tested, y, err);
-}
-
-/* Is the last tested sweep of the window a test of y too? */
-static yoke_status as_tested(closed *c, const yk_wave *y, bool *is,
-                             yoke_err *err)
-{
-    double change = 0.0;
-
-    YK_TRY(compare(c, y, c->tested, &change, err));
-    *is = c->difference + YK_PART_TESTED * change <= 1.0;
-    return YOKE_OK;
-}
-
-/* n for a window that ends at t1. */
-static int first_steps(const closed *c, double t1)
-{
-    double pace = c->pace > 0.0 ? c->pace : t1 - c->t;
-
-    if (c->worker.halves) return c->level;
-    if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest);
-    return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), YK_PART_LEAST_STEPS),
-                     YK_PART_MOST_STEPS);
-}
-
-/* Without error control of its own. */
-static yoke_status sweep_divided(closed *c, double t1, const yk_wave *u,
-                                 yk_wave *y, yoke_err *err)
-{
-    bool tested = false;
-
-    if (isnan(c->difference)) c->steps = first_steps(c, t1);
-    if (c->loose >= YK_PART_LOOSE && c->pace > 0.0)
-        return sweep_with(c, t1, c->steps, u, y, err);
-    if (c->difference + YK_PART_TESTED * c->gain * c->changed < 1.0) {
-        YK_TRY(sweep_with(c, t1, 2 * c->steps, u, y, err));
-        YK_TRY(as_tested(c, y, &tested, err));
-    }
-    return tested ? YOKE_OK : refine(c, t1, u, y, err);
 }
 
 /* By how much the inputs differ from those of the sweep before. */
@@ -500,10 +377,14 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
     const bool again = c->swept && c->t1 == t1;
     yoke_status status;
 
-    if (!again) c->difference = c->look[0] = c->look[1] = NAN;
+    if (!again) {
+        c->difference = c->look[0] = c->look[1] = NAN;
+        c->located = c->ticks.sought = 0;
+        YK_TRY(yk_part_mark_window(c, t1, err));
+    }
     YK_TRY(measure_change(c, u, again, err));
-    status = c->worker.divides ? sweep_divided(c, t1, u, y, err)
-                               : sweep_with(c, t1, 1, u, y, err);
+    status = c->worker.divides ? yk_part_sweep_divided(c, t1, u, y, err)
+                               : yk_part_sweep(c, t1, 1, u, y, err);
     c->loose = 1.0;
     YK_TRY(status);
     measure_move(c, t1, y, again);
@@ -542,7 +423,7 @@ static yoke_status ask_again(closed *c, yk_wave *y, yoke_err *err)
 {
     for (size_t k = 0; k < c->sure; k++) {
         const asked *a = &c->log[k];
-        memcpy(c->look, a->look, sizeof c->look);
+        yk_part_recall(c, a);
         const yoke_status status =
             ask_sweep(c, a->t, a->steps, a->u, y, a->accepted ? err : NULL);
         if (status < 0 || (status != YOKE_OK && a->accepted)) return status;
@@ -644,8 +525,7 @@ static void closed_free(void *self)
     forget(c);
     YK_FREE(c->window, c->log);
     yk_part_jumps_clear(&c->jumps);
-    yk_free(c->end);
-    yk_free(c->count);
+    yk_part_ticks_clear(&c->ticks);
     yk_free(c->atol);
     YK_FREE(c->distance, c->size, c->before, c->after);
     yk_wave_free(c->rough);
@@ -709,6 +589,13 @@ static yoke_status copy_spec(closed *c, const yk_part_spec *spec, yoke_err *err)
     return YOKE_OK;
 }
 
+/* A nominal value of 1e15 that is wrong must not switch the test off; where an
+ * output is large its tolerance is relative anyway. */
+static double limit_atol(double atol, double rtol)
+{
+    return isinf(atol) ? atol : fmin(atol, rtol);
+}
+
 static yoke_status make_scratch(closed *c, yoke_err *err)
 {
     const yk_part_spec *spec = &c->spec;
@@ -719,9 +606,15 @@ static yoke_status make_scratch(closed *c, yoke_err *err)
     YK_TRY(YK_DOUBLES(p, err, &c->before, &c->after));
     YK_TRY(YK_DOUBLES(p + (size_t)spec->m, err, &c->distance, &c->size));
     for (int k = 0; k < spec->p; k++)
-        c->atol[k] = spec->atol ? spec->atol[k] : spec->rtol;
+        c->atol[k] =
+            spec->atol ? limit_atol(spec->atol[k], spec->rtol) : spec->rtol;
     c->spec.atol = c->atol;
     YK_TRY(yk_part_jumps_create(&c->jumps, spec->p, err));
+    YK_TRY(yk_part_ticks_create(&c->ticks, spec->m, spec->p, err));
+    c->ticks.atol = c->atol;
+    c->ticks.rtol = spec->rtol;
+    c->ticks.trial = yk_part_try_sweep;
+    c->ticks.context = c;
     YK_TRY(yk_wave_create(&c->u, spec->m, err));
     YK_TRY(yk_wave_create(&c->y, spec->p, err));
     YK_TRY(yk_wave_create(&c->rough, spec->p, err));
@@ -744,6 +637,8 @@ yoke_status yk_part_create(yk_propagator *out, const yk_part_spec *spec,
     c->loose = c->gain = 1.0;
     YK_GO(copy_spec(c, spec, err));
     YK_GO(make_scratch(c, err));
+    const char *span = yk_part_setting(spec, "span");
+    c->span = span ? strtod(span, NULL) : 0.0;
     YK_GO(yk_worker_start(&c->worker, &c->spec, err));
     *out = (yk_propagator){
         .ops = &closed_ops, .self = c, .m = spec->m, .p = spec->p

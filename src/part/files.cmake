@@ -1,2 +1,2 @@
-set(FILES channel.c serve.c tree.c worker.c closed.c jumps.c)
+set(FILES channel.c serve.c tree.c worker.c closed.c divide.c jumps.c ticks.c)
 set(TESTS part_test)

@@ -73,6 +73,11 @@ typedef struct yk_part_engine {
      * which may be copied. */
     void (*look)(void *self, double from, double to);
 
+    /* OPTIONAL.  The next sweep passes each [mark[2 i], mark[2 i + 1]] in a step
+     * of its own, and its waveform has a break there: outputs may jump.  They
+     * are in order, and do not overlap.  Borrowed during the sweep. */
+    void (*mark)(void *self, int marks, const double *mark);
+
     /* `steps` is no number of steps in a window: with 2 n all of them, however
      * long the window is, are half as long as with n. */
     bool halves;
@@ -106,6 +111,9 @@ void yk_part_keep_telling(const yk_propagator *part, yk_part_facts *out);
  * `socket` with `memory` shared, until it is told to end or dies.  Returns the
  * exit status. */
 int yk_part_serve(int socket, int memory, const yk_part_maker *makers);
+
+/* How many threads this process has.  A copy of it has one. */
+int yk_part_threads(void);
 
 /* Was this program started as a worker? */
 bool yk_part_is_worker(void);

@@ -48,4 +48,35 @@ YK_POLICY(YK_PART_FIRST_TRY, 4.0);
  * sweeps have them elsewhere. */
 YK_POLICY(YK_PART_LOOK_MORE, 0.05);
 
+/* A part whose outputs jump is searched for a period of its own so many times in
+ * a window, in vain; a search is about 1,000 steps, and to locate one jump costs
+ * 30 copies of the process. */
+YK_POLICY_INT(YK_PART_SEEKS, 3);
+
+/* Marks of a trial, one after the other, by which a jump is located. */
+YK_POLICY_INT(YK_PART_ZOOM, 64);
+
+/* Half of the time in which an instant of a period is expected, as a part of the
+ * period.  Inputs and instants are wrong by that; a hundredth of a tolerance of
+ * 1e-6.  Located are they to 1.5e-8 at worst. */
+YK_POLICY(YK_PART_TICK_WIDTH, 2e-8);
+
+/* A period is rounded to few digits if that changes it by this part: FMUs add it
+ * up, or compare times with some slack. */
+YK_POLICY(YK_PART_TICK_ROUNDING, 1e-9);
+
+/* Jumps of one window that are located by trials (parts that cannot be copied);
+ * with more of them a shorter window is tried. */
+YK_POLICY_INT(YK_PART_JUMPS, 8);
+
+/* Steps after which it is asked whether the run will come to its end, and how
+ * many steps a whole run may have at that rate.  The first are some seconds of a
+ * fast part, the second a day. */
+YK_POLICY(YK_PART_PATIENCE, 1e6);
+YK_POLICY(YK_PART_IN_ALL, 1e9);
+
+/* A step that a copy of the process makes ahead costs as much as this many
+ * others: 0.5 to 2 ms against some microseconds. */
+YK_POLICY(YK_PART_COPY, 200.0);
+
 #endif

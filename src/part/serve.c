@@ -15,7 +15,6 @@
 #define _GNU_SOURCE
 #include "part/channel.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fenv.h>
 #include <locale.h>
@@ -39,6 +38,8 @@ typedef struct yk_part_server {
     bool asked, goes_back; /* see yk_part_engine */
     yk_wave *u, *y;
     double *u0, *y0;
+    double *mark; /* of the sweep */
+    size_t mark_room;
 } server;
 
 /* ---- settings ---------------------------------------------------------- */
@@ -145,6 +146,19 @@ static yoke_status write_instants(server *s, size_t *at, yk_part_message *reply,
                           (size_t)reply->instants * sizeof(double), err);
 }
 
+static yoke_status read_marks(server *s, size_t *at, int marks, yoke_err *err)
+{
+    const size_t count = marks > 0 ? 2 * (size_t)marks : 0;
+
+    YK_TRY(yk_grow((void **)&s->mark, &s->mark_room, count + 1, sizeof *s->mark,
+                   err));
+    YK_TRY(
+        yk_channel_get(s->channel, at, s->mark, count * sizeof *s->mark, err));
+    if (s->engine.mark)
+        s->engine.mark(s->engine.propagator.self, marks, s->mark);
+    return YOKE_OK;
+}
+
 static yoke_status sweep(server *s, double t, yk_part_message *reply,
                          yoke_err *err)
 {
@@ -152,6 +166,7 @@ static yoke_status sweep(server *s, double t, yk_part_message *reply,
     size_t at = yk_channel_begin();
 
     YK_TRY(yk_channel_get_wave(s->channel, &at, s->u, err));
+    YK_TRY(read_marks(s, &at, reply->marks, err));
     if (s->engine.divide) s->engine.divide(p->self, reply->steps);
     if (s->engine.look)
         s->engine.look(p->self, reply->look_from, reply->look_to);
@@ -161,22 +176,11 @@ static yoke_status sweep(server *s, double t, yk_part_message *reply,
     return write_instants(s, &at, reply, err);
 }
 
-/* How many threads this process has. */
-static int threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    int count = 0;
-
-    for (struct dirent *e; folder && (e = readdir(folder));)
-        count += e->d_name[0] != '.';
-    if (folder) closedir(folder);
-    return count;
-}
-
 static yk_part_way way(const server *s)
 {
     if (s->goes_back) return YK_PART_BY_STATE;
-    return s->replay || threads() > 1 ? YK_PART_BY_REPLAY : YK_PART_BY_FORK;
+    return s->replay || yk_part_threads() > 1 ? YK_PART_BY_REPLAY
+                                              : YK_PART_BY_FORK;
 }
 
 static void fill(server *s, yk_part_message *reply, yoke_status status,
@@ -193,8 +197,9 @@ static void fill(server *s, yk_part_message *reply, yoke_status status,
         reply->way = way(s);
         reply->divides = s->engine.divide != NULL;
         reply->halves = s->engine.halves;
-        reply->looks =
-            s->engine.look && s->supervisor && !s->replay && threads() == 1;
+        reply->minds = s->engine.mark != NULL;
+        reply->looks = s->engine.look && s->supervisor && !s->replay &&
+                       yk_part_threads() == 1;
         p->ops->work(p->self, &reply->work);
         reply->step = p->ops->step ? p->ops->step(p->self) : 0.0;
     }
@@ -211,7 +216,8 @@ static bool obey(server *s, const yk_part_message *asked,
     *reply = (yk_part_message){ .t = asked->t,
                                 .steps = asked->steps,
                                 .look_from = asked->look_from,
-                                .look_to = asked->look_to };
+                                .look_to = asked->look_to,
+                                .marks = asked->marks };
 
     switch (asked->word) {
     case YK_PART_MAKE:
@@ -366,8 +372,7 @@ static void free_server(server *s)
     if (s->made) p->ops->free(p->self);
     yk_wave_free(s->u);
     yk_wave_free(s->y);
-    yk_free(s->u0);
-    yk_free(s->y0);
+    YK_FREE(s->u0, s->y0, s->mark);
 }
 
 /* ---- without a process of its own -------------------------------------- */

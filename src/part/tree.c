@@ -1,4 +1,4 @@
-/* part/tree.c -- ends all processes that a part has begun.
+/* part/tree.c -- ends all processes that a part has begun; counts threads.
  *
  * Those that stay in the group of the worker end with it.  Others have left it
  * (setsid): they are children of children, or, when their parents have ended,
@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "part/channel.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -28,6 +29,17 @@ static int list_children(pid_t of, pid_t *child, int room)
     while (count < room && fscanf(file, "%ld", &pid) == 1)
         child[count++] = (pid_t)pid;
     fclose(file);
+    return count;
+}
+
+int yk_part_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = 0;
+
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        count += e->d_name[0] != '.';
+    if (folder) closedir(folder);
     return count;
 }
 

@@ -329,6 +329,7 @@ done:
     w->divides = status == YOKE_OK && message.divides;
     w->halves = status == YOKE_OK && message.halves;
     w->looks = status == YOKE_OK && message.looks;
+    w->minds = status == YOKE_OK && message.minds;
     if (status != YOKE_OK) yk_worker_end(w);
     return status;
 }

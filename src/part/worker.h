@@ -16,6 +16,7 @@ typedef struct yk_worker {
     bool divides; /* the steps of its engine can be chosen */
     bool halves;  /* see yk_part_engine */
     bool looks;   /* jumps can be looked for */
+    bool minds;   /* and marks given */
     long exchanges;
     double seconds;
 } yk_worker;

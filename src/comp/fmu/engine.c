@@ -270,6 +270,7 @@ yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,
     if (!folder) return yk_fail(err, YOKE_E_ARG, "no folder of the FMU");
     snprintf(e->name, sizeof e->name, "%s", spec->name);
     e->tolerance = number_setting(spec, "tolerance", 0.0);
+    e->atol = number_setting(spec, "atol", 1e-6);
     e->stop = number_setting(spec, "stop", INFINITY);
     e->step = number_setting(spec, "step", 0.0);
     e->replay = yk_part_setting(spec, "replay") != NULL;

@@ -75,8 +75,8 @@ typedef struct yk_fmu_engine {
     yk_fmu_description *description;
     yk_fmu_instance *instance;
     yk_fmu_signals input, output;
-    double tolerance, stop, step;
-    bool replay; /* it is not asked for its state */
+    double tolerance, atol, stop, step; /* atol: of nominal values */
+    bool replay;                        /* it is not asked for its state */
 } yk_fmu_engine;
 
 yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,

@@ -71,6 +71,7 @@ yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
     const int count = (int)fmin(floor(rest / h), MOST_STEPS);
 
     if (s->states.count > 0 || !is_constant(s) || count < 2) return YOKE_OK;
+    if (!yk_fmu_can_copy()) return YOKE_OK;
     if (ask_copy(s, t1, count * h, 1) != CHANGED ||
         ask_copy(s, t1, h, count) != SAME)
         return YOKE_OK;

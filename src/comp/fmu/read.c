@@ -117,6 +117,7 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
         add_stepper(&s, o);
     else if (o)
         add_number(&s, "span", o->span);
+    if (o && !f->exchange) add_number(&s, "atol", o->atol);
     for (int i = 0; i < f->starts; i++) add(&s, f->key[i], f->value[i]);
     for (int k = 0; k < f->output.count; k++)
         atol[k] =

@@ -22,6 +22,9 @@
 
 enum { PATIENCE = 60, YES = 42, HALVINGS = 60, SLOPE_AT = 64, SURE = 5 };
 
+/* Copies of a sweep: some seconds.  A jump needs 30. */
+enum { MOST_COPIES = 1500 };
+
 /* A jump is left in this part of the step, or of the time. */
 static const double CLOSE = 1e-9, ROUNDING = 1e-13;
 
@@ -38,6 +41,8 @@ static bool ahead(yk_fmu_simulation *s, double a, double b, double *y)
     const int p = s->e.output.count;
     int state = 0;
 
+    s->work.rejected++;
+    s->copies++;
     const pid_t copy = fork();
     if (copy == 0) {
         alarm(PATIENCE);
@@ -68,10 +73,12 @@ static double measure(const yk_fmu_simulation *s, const double *y,
             s->e.description->variable[s->e.output.signal[c].variable].nominal;
         const double expected =
             now[c] + (course ? h * (course[c] + h * course[p + c]) : 0.0);
-        const double size = fmax(nominal, fmax(fabs(now[c]), fabs(y[c])));
+        const double size = fmax(fabs(now[c]), fabs(y[c]));
+        const double least = fmin(s->e.atol * nominal, s->e.tolerance);
 
         if (s->e.output.discrete[c]) continue;
-        most = fmax(most, fabs(y[c] - expected) / (s->e.tolerance * size));
+        most =
+            fmax(most, fabs(y[c] - expected) / (least + s->e.tolerance * size));
     }
     return most;
 }
@@ -119,6 +126,14 @@ static bool find_course(yk_fmu_simulation *s, double a, double b,
     return true;
 }
 
+/* At the beginning of a smooth run nothing tells the course before it. */
+static bool jumps_at_once(yk_fmu_simulation *s, double a, double t,
+                          const double *now, double *then)
+{
+    return !has_company(&s->trace) && ahead(s, a, t, then) &&
+           measure(s, then, now, NULL, 0.0) > JUMP;
+}
+
 /* Is there a jump in [a, *hi]?  Then it is in [*lo, *hi].  What differs at both
  * ends of what is left falls with its length if there is none. */
 static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
@@ -131,8 +146,13 @@ static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
 
     *lo = a;
     if (yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, now, NULL) !=
-            YOKE_OK ||
-        !find_course(s, a, *hi, now, course) || !ahead(s, a, *hi, right))
+        YOKE_OK)
+        return false;
+    if (jumps_at_once(s, a, a + close, now, middle)) {
+        *hi = a + close;
+        return true;
+    }
+    if (!find_course(s, a, *hi, now, course) || !ahead(s, a, *hi, right))
         return false;
     memcpy(left, now, p * sizeof *left);
     const double all = measure(s, right, left, NULL, 0.0);
@@ -152,15 +172,31 @@ static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
     return odd > ODD;
 }
 
+/* The last point is moved there: polynomials through points that are very near to
+ * each other are noise. */
+yoke_status yk_fmu_end_run(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    double *value = NULL, *slope = NULL;
+
+    if (has_company(&s->trace)) {
+        s->trace.time[s->trace.points - 1] = t;
+        return YOKE_OK;
+    }
+    YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
+    memcpy(value, value - p, p * sizeof *value);
+    for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    return YOKE_OK;
+}
+
 /* Over the jump, from lo to *hi, or a little farther: two steps are not the one
- * of the copy, to the last bit.  The last point before it is moved there:
- * polynomials through points that are very near to each other are noise. */
+ * of the copy, to the last bit. */
 static yoke_status pass(yk_fmu_simulation *s, double lo, double *hi, double b,
                         yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;
     const size_t at = (size_t)(s->trace.points - 1) * p;
-    double *value = NULL, *slope = NULL, *after = s->scout;
+    double *after = s->scout;
 
     for (;;) {
         YK_TRY(yk_fmu_step_inputs(s, lo, *hi, err));
@@ -173,13 +209,7 @@ static yoke_status pass(yk_fmu_simulation *s, double lo, double *hi, double b,
         lo = *hi;
         *hi = next;
     }
-    if (has_company(&s->trace)) {
-        s->trace.time[s->trace.points - 1] = *hi;
-    } else {
-        YK_TRY(yk_trace_add(&s->trace, *hi, &value, &slope, err));
-        memcpy(value, value - p, p * sizeof *value);
-        for (size_t c = 0; c < p; c++) slope[c] = NAN;
-    }
+    YK_TRY(yk_fmu_end_run(s, *hi, err));
     s->work.events++;
     return yk_fmu_add_point(s, *hi, false, err);
 }
@@ -203,6 +233,11 @@ yoke_status yk_fmu_step_looking(yk_fmu_simulation *s, double a, double b,
     while (a < b) {
         double lo = a, hi = b;
 
+        if (s->copies > MOST_COPIES)
+            return yk_fail(err, YOKE_RETRY,
+                           "%d copies of the process were sent ahead until "
+                           "t = %.9g to find jumps of its outputs",
+                           s->copies, a);
         if (!find_jump(s, a, &lo, &hi)) {
             /* A rest behind a jump, but at the end, needs no point. */
             if (b - a < NEAR * h && !last)

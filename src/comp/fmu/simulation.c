@@ -2,9 +2,7 @@
  *
  * How a window is divided into steps is in steps.c.  Whether the FMU can go back
  * is not believed but tried, in a copy of the process: save, step, restore, step
- * must give the same bits.  So is whether outputs follow inputs at once, where
- * the description does not say: both versions of the standard permit to try
- * that before the initialisation ends.
+ * must give the same bits.
  */
 #define _GNU_SOURCE
 #include "comp/fmu/simulation.h"
@@ -48,6 +46,12 @@ done:
     return status;
 }
 
+/* A copy has no threads, and would wait for them. */
+bool yk_fmu_can_copy(void)
+{
+    return !yk_part_is_worker() || yk_part_threads() == 1;
+}
+
 /* ---- going back -------------------------------------------------------- */
 
 /* In a copy of the process, so nothing that happens here is seen. */
@@ -73,6 +77,7 @@ static void try_state(yk_fmu_simulation *s, double t1, const yk_wave *u,
     int state = 0;
 
     s->tried = true;
+    if (!yk_fmu_can_copy()) return;
     const pid_t copy = fork();
     if (copy == 0) {
         alarm(PATIENCE);
@@ -80,66 +85,6 @@ static void try_state(yk_fmu_simulation *s, double t1, const yk_wave *u,
     }
     if (copy > 0 && waitpid(copy, &state, 0) == copy)
         s->goes_back = WIFEXITED(state) && WEXITSTATUS(state) == YES;
-}
-
-/* ---- outputs that follow inputs at once -------------------------------- */
-
-/* What the description says: -1 nothing, or it does not matter, 0 no, 1 yes. */
-static int declared_direct(const yk_fmu_simulation *s)
-{
-    const yk_fmu_description *d = s->e.description;
-    int listed = 0;
-
-    for (int o = 0; o < d->outputs; o++) {
-        const yk_fmu_unknown *out = &d->output[o];
-
-        if (!out->listed) return -1;
-        listed++;
-        for (int k = 0; k < out->count; k++)
-            if (d->variable[out->known[k]].causality == YK_FMU_INPUT &&
-                d->variable[out->known[k]].variability == YK_FMU_CONTINUOUS)
-                return 1;
-    }
-    return listed > 0 ? 0 : -1;
-}
-
-/* In a copy of the process, before the initialisation ends. */
-static bool follows_inputs(yk_fmu_simulation *s, const double *u0)
-{
-    const int p = s->e.output.count;
-    double *before = s->y, *after = s->y_end;
-
-    if (yk_fmu_get(s->e.instance, p, s->e.output.signal, before, NULL) !=
-        YOKE_OK)
-        return true;
-    for (int k = 0; k < s->smooth.count; k++) {
-        const double value = u0[s->smooth.at[k]];
-
-        s->smooth.value[k] =
-            value + 1e-3 * (1.0 + 0.1 * k) * fmax(fabs(value), 1.0);
-    }
-    if (yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal,
-                   s->smooth.value, NULL) != YOKE_OK ||
-        yk_fmu_get(s->e.instance, p, s->e.output.signal, after, NULL) !=
-            YOKE_OK)
-        return true;
-    return memcmp(before, after, (size_t)p * sizeof *before) != 0;
-}
-
-static void try_direct(yk_fmu_simulation *s, const double *u0)
-{
-    const int declared = declared_direct(s);
-    int state = 0;
-
-    s->direct = declared != 0;
-    if (declared >= 0 || s->smooth.count == 0) return;
-    const pid_t copy = fork();
-    if (copy == 0) {
-        alarm(PATIENCE);
-        _exit(follows_inputs(s, u0) ? 1 : YES);
-    }
-    if (copy > 0 && waitpid(copy, &state, 0) == copy)
-        s->direct = !(WIFEXITED(state) && WEXITSTATUS(state) == YES);
 }
 
 /* ---- the propagator ---------------------------------------------------- */
@@ -154,7 +99,7 @@ static yoke_status simulation_start(void *self, double t0, const double *x0,
     YK_TRY(yk_fmu_enter(s->e.instance, s->e.tolerance, t0, s->e.stop, err));
     YK_TRY(yk_fmu_set(s->e.instance, s->e.input.count, s->e.input.signal, u0,
                       err));
-    try_direct(s, u0);
+    yk_fmu_try_direct(s, u0);
     YK_TRY(yk_fmu_leave(s->e.instance, err));
     if (s->e.description->simulation.event_mode) {
         while (happened.again)
@@ -318,10 +263,19 @@ static void look_for_jumps(void *self, double from, double to)
     s->look_to = to;
 }
 
+static void mark(void *self, int marks, const double *at)
+{
+    yk_fmu_simulation *s = self;
+
+    s->marks = marks;
+    s->mark = at;
+}
+
 static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     yk_fmu_simulation *s = self;
 
+    if (!s->e.replay) yk_fmu_try_steps(s, t1, u);
     if (!s->tried && s->e.description->simulation.state && !s->e.replay)
         try_state(s, t1, u, y);
     return s->goes_back;
@@ -373,6 +327,7 @@ yoke_status yk_fmu_make_simulation(const yk_part_spec *spec,
         .goes_back = back,
         .divide = s->e.step > 0.0 ? NULL : divide,
         .look = look_for_jumps,
+        .mark = mark,
     };
     return YOKE_OK;
 done:

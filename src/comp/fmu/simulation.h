@@ -25,7 +25,10 @@ typedef struct yk_fmu_simulation {
     /* Jumps that it does not tell (scout.c). */
     double look_from, look_to; /* where they are looked for; NAN: nowhere */
     double *scout, *shared;    /* 6 p; p, shared with copies */
-    double end;                /* of the window */
+    int copies;                /* sent ahead in this sweep */
+    int marks;                 /* of the sweep, see yk_part_engine; borrowed */
+    const double *mark;
+    double end; /* of the window */
 
     /* Of the sweep that is under way. */
     const yk_wave *wave;
@@ -58,11 +61,21 @@ yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
 yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
                              yoke_err *err);
 
-/* scout.c: the same with jumps located. */
+/* scout.c: the last smooth run of the trace ends at t, as it is: outputs jump
+ * there.  The step with jumps located. */
+yoke_status yk_fmu_end_run(yk_fmu_simulation *s, double t, yoke_err *err);
 yoke_status yk_fmu_step_looking(yk_fmu_simulation *s, double a, double b,
                                 yoke_err *err);
 yoke_status yk_fmu_scout_create(yk_fmu_simulation *s, yoke_err *err);
 void yk_fmu_scout_clear(yk_fmu_simulation *s);
+
+/* direct.c: do outputs follow inputs at once?  Before the initialisation ends,
+ * and before the first sweep, to t1. */
+void yk_fmu_try_direct(yk_fmu_simulation *s, const double *u0);
+void yk_fmu_try_steps(yk_fmu_simulation *s, double t1, const yk_wave *u);
+
+/* May the process be copied? */
+bool yk_fmu_can_copy(void);
 
 /* After a sweep to t1: does the FMU do nothing because its steps are too short?
  * (idle.c) */

@@ -54,12 +54,14 @@ static void add_moments(yk_fmu_simulation *s, double middle, double left,
         yk_wave_eval(s->wave, t, &s->cursor, s->scratch);
         for (int k = 0; k < m; k++) {
             s->mean[k] += w * s->scratch[k];
-            s->first[k] += w * (t - middle) * s->scratch[k];
+            s->first[k] += w * (t - middle) * (s->scratch[k] - s->slope[k]);
         }
     }
 }
 
-/* mean and first become the mean and the slope over [a, b]. */
+/* mean and first become the mean and the slope over [a, b].  A constant has no
+ * slope, and is taken away: a step that passes a jump is so short that what is
+ * lost in t - middle would be as large as the slope. */
 static void find_moments(yk_fmu_simulation *s, double a, double b)
 {
     const int m = s->e.input.count, pieces = yk_wave_pieces(s->wave);
@@ -67,6 +69,7 @@ static void find_moments(yk_fmu_simulation *s, double a, double b)
     double left = a;
 
     for (int k = 0; k < m; k++) s->mean[k] = s->first[k] = 0.0;
+    yk_wave_eval(s->wave, 0.5 * (a + b), NULL, s->slope);
     while (s->knot < pieces && yk_wave_knot(s->wave, s->knot) <= a) s->knot++;
     for (int i = s->knot; left < b; i++) {
         const double knot = i >= pieces ? b : fmin(yk_wave_knot(s->wave, i), b);
@@ -479,6 +482,55 @@ static yoke_status run_part(yk_fmu_simulation *s, double a, double b, double t1,
     return YOKE_OK;
 }
 
+/* The mark that begins or ends behind t first, or NULL. */
+static const double *next_mark(const yk_fmu_simulation *s, double t)
+{
+    for (int i = 0; i < s->marks; i++)
+        if (s->mark[2 * i + 1] > t) return s->mark + 2 * i;
+    return NULL;
+}
+
+/* In one step with the inputs of its beginning: what is sampled in it is what
+ * came before all that jumps at the same instant.  An output that follows inputs
+ * at once has those of the end, in FMI 2 by a second step. */
+static yoke_status pass_mark(yk_fmu_simulation *s, double a, double b,
+                             yoke_err *err)
+{
+    const bool second = s->direct && s->e.description->version == 2;
+    const double middle = second ? 0.5 * (a + b) : b;
+    const int points = s->trace.points;
+
+    YK_TRY(give_held(s, a, err));
+    yk_wave_eval(s->wave, a, NULL, s->scratch);
+    YK_TRY(give(s, &s->smooth, s->scratch, err));
+    YK_TRY(step_to(s, a, middle, err));
+    if (s->direct) {
+        yk_wave_eval(s->wave, b, NULL, s->scratch);
+        YK_TRY(give(s, &s->smooth, s->scratch, err));
+    }
+    YK_TRY(step_to(s, middle, b, err));
+    if (s->trace.points == points) YK_TRY(yk_fmu_end_run(s, b, err));
+    return yk_fmu_add_point(s, b, false, err);
+}
+
+/* From a as far as one rule goes. */
+static yoke_status run_on(yk_fmu_simulation *s, double *a, double t1,
+                          yoke_err *err)
+{
+    const double *mark = next_mark(s, *a);
+    double b = next_change(s, *a, t1);
+
+    if (mark && mark[0] <= *a) {
+        b = fmin(b, mark[1]);
+        YK_TRY(pass_mark(s, *a, b, err));
+    } else {
+        if (mark) b = fmin(b, mark[0]);
+        YK_TRY(run_part(s, *a, b, t1, err));
+    }
+    *a = b;
+    return YOKE_OK;
+}
+
 /* Slopes of outputs that contradict the outputs are not asked for again. */
 static void doubt_slopes(yk_fmu_simulation *s)
 {
@@ -516,16 +568,12 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
 
     s->wave = u;
     s->end = t1;
-    s->knot = s->cursor = s->lately = 0;
+    s->knot = s->cursor = s->lately = s->copies = 0;
     yk_trace_begin(&s->trace);
     YK_TRY(first_point(s, err));
     if (watched) yk_fmu_watch(s->e.instance, midway, s);
-    for (double a = s->t; status == YOKE_OK && a < t1;) {
-        const double b = next_change(s, a, t1);
-
-        status = run_part(s, a, b, t1, err);
-        a = b;
-    }
+    for (double a = s->t; status == YOKE_OK && a < t1;)
+        status = run_on(s, &a, t1, err);
     if (watched) yk_fmu_watch(s->e.instance, NULL, NULL);
     YK_TRY(status);
     doubt_slopes(s);

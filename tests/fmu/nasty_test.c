@@ -1,0 +1,251 @@
+/* tests/fmu/nasty_test.c -- co-simulation FMUs that act at instants of their own,
+ * tell old outputs, or do not repeat themselves, in a loop with
+ *
+ *     x' = 10 (y - x),  z' = y,   x(0) = 1, z(0) = 0,  u = x
+ *
+ * and no step given: the exact answer, or a message that names the part.
+ */
+#define _GNU_SOURCE
+#include "check.h"
+#include "yoke/file.h"
+#include "yoke/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ran {
+    yoke_status status;
+    yoke_err err;
+    double x, z;
+} ran;
+
+static const double rtol = 1e-5;
+
+static ran run(const char *fmu, const char *parameters, const char *output,
+               const char *more, double stop)
+{
+    ran r = { .status = YOKE_OK };
+    char text[1000];
+    yoke_file *file = NULL;
+    yoke_run *run = NULL;
+
+    snprintf(text, sizeof text,
+             "yoke: 1\nsubsystems:\n"
+             "  p: {fmu: %s.fmu, parameters: {%s}%s}\n"
+             "  q: {linear: {x: [x, z], A: [[-10, 0], [0, 0]], "
+             "B: [[10], [1]], u: [f], x0: [1, 0]}}\n"
+             "couplings:\n  - signal: q.f = p.%s\n  - signal: p.u = q.x\n"
+             "run: {stop: %g, rtol: %g}\n",
+             fmu, parameters, more, output, stop, rtol);
+    r.status = yoke_file_parse(&file, FMUS "/nasty.yaml", text, strlen(text),
+                               NULL, &r.err);
+    if (r.status != YOKE_OK) return r;
+    const yoke_run_options *o = yoke_file_run_options(file);
+    r.status = yoke_run_create(&run, yoke_file_model(file), o, NULL, &r.err);
+    if (r.status == YOKE_OK) r.status = yoke_run_advance(run, stop, &r.err);
+    if (r.status == YOKE_OK)
+        r.status = yoke_run_value(run, "q.x", &r.x, &r.err);
+    if (r.status == YOKE_OK)
+        r.status = yoke_run_value(run, "q.z", &r.z, &r.err);
+    if (run) yoke_run_close(run, NULL);
+    yoke_file_free(file);
+    return r;
+}
+
+static void expect(const ran *r, double x, double z)
+{
+    CHECK_OK(r->status, &r->err);
+    CHECK_NEAR(r->x, x, 10.0 * rtol * fmax(1.0, fabs(x)));
+    CHECK_NEAR(r->z, z, 10.0 * rtol * fmax(1.0, fabs(z)));
+}
+
+static void expect_refusal(const ran *r, const char *word)
+{
+    if (r->status == YOKE_OK || !strstr(r->err.text, word) ||
+        !strstr(r->err.text, "\"p\""))
+        print_error("%d: %s\n", (int)r->status, r->err.text);
+    assert_true(r->status != YOKE_OK);
+    assert_non_null(strstr(r->err.text, word));
+    assert_non_null(strstr(r->err.text, "\"p\""));
+}
+
+/* ---- a period of its own -------------------------------------------------- */
+
+/* y = g x at 0, h, ..., held. */
+static void sampled(double g, double h, double stop, double *x, double *z)
+{
+    *x = 1.0;
+    *z = 0.0;
+    for (int k = 0; k * h < stop - 1e-12; k++) {
+        const double y = g * *x, length = fmin(h, stop - k * h);
+
+        *z += y * length;
+        *x = y + (*x - y) * exp(-10.0 * length);
+    }
+}
+
+static void check_sampled(const char *fmu, const char *more, double h,
+                          double stop)
+{
+    char parameters[100];
+    double x = 0.0, z = 0.0;
+
+    snprintf(parameters, sizeof parameters, "mode: 0, g: -2, h: %.17g", h);
+    sampled(-2.0, h, stop, &x, &z);
+    const ran r = run(fmu, parameters, "y", more, stop);
+    expect(&r, x, z);
+}
+
+static void inputs_that_are_sampled(void **unused)
+{
+    (void)unused;
+    check_sampled("nasty", "", 0.01, 1.0);
+    check_sampled("nasty", "", 0.1, 1.0);
+    check_sampled("nasty", "", 1.0 / 60.0, 1.0);
+    check_sampled("nasty_direct", "", 0.0123456789, 1.0);
+}
+
+/* The same, and it cannot be copied. */
+static void sampled_and_run_from_the_start(void **unused)
+{
+    (void)unused;
+    check_sampled("nasty", ", replay: true", 0.01, 0.2);
+    check_sampled("nasty_threads", "", 0.02, 0.1);
+    check_sampled("nasty", ", isolate: none", 0.01, 0.2);
+}
+
+static void euler_steps_of_its_own(void **unused)
+{
+    const double e = exp(-0.1);
+    double x = 1.0, y = 0.0, z = 0.0;
+
+    (void)unused;
+    for (int k = 0; k < 100; k++) {
+        z += 0.01 * y;
+        x = y + (x - y) * e;
+        y += 0.1 * (2.0 * x - y);
+    }
+    const ran r = run("nasty", "mode: 1, g: 2", "y", "", 1.0);
+    expect(&r, x, z);
+}
+
+/* ---- jumps ---------------------------------------------------------------- */
+
+static void jump_of_what_cannot_be_copied(void **unused)
+{
+    const double rest = 0.5 - 0.2321;
+    const double x = 1.0 - exp(-10.0 * rest) + exp(-5.0);
+
+    (void)unused;
+    const ran r =
+        run("nasty", "mode: 16, g: 0, h: 0.2321", "y", ", replay: true", 0.5);
+    expect(&r, x, rest);
+    const ran s =
+        run("nasty_threads", "mode: 16, g: 0, h: 0.2321", "y", "", 0.5);
+    expect(&s, x, rest);
+}
+
+static void instants_that_are_too_many(void **unused)
+{
+    const ran r = run("nasty", "mode: 3, g: -2, h: 1e-4", "y", "", 1.0);
+
+    (void)unused;
+    expect_refusal(&r, "comes no farther than t =");
+}
+
+/* ---- outputs -------------------------------------------------------------- */
+
+static void outputs_of_the_last_step(void **unused)
+{
+    (void)unused;
+    const ran r = run("nasty", "mode: 2, g: 0.5", "y", "", 1.0);
+    expect(&r, exp(-5.0), 0.1 * (1.0 - exp(-5.0)));
+}
+
+/* 0.1 p' = x - p, y = p + d x: x and z at 1. */
+static void lag(double d, double *x, double *z)
+{
+    enum { STEPS = 2000 };
+    double p = 0.0;
+    const double h = 1.0 / STEPS;
+
+    *x = 1.0;
+    *z = 0.0;
+    for (int i = 0; i < STEPS; i++) { /* exp(A h) by its series */
+        double sum[3] = { p, *x, *z };
+        double term[3] = { p, *x, *z };
+        for (int k = 1; k <= 6; k++) {
+            const double y = term[0] + d * term[1];
+            const double next[3] = { 10.0 * (term[1] - term[0]),
+                                     10.0 * (y - term[1]), y };
+            for (int c = 0; c < 3; c++) {
+                term[c] = next[c] * h / k;
+                sum[c] += term[c];
+            }
+        }
+        p = sum[0];
+        *x = sum[1];
+        *z = sum[2];
+    }
+}
+
+static void check_lag(const char *fmu, const char *parameters, double d)
+{
+    double x = 0.0, z = 0.0;
+
+    lag(d, &x, &z);
+    const ran r = run(fmu, parameters, "y", "", 1.0);
+    expect(&r, x, z);
+}
+
+static void what_the_description_says_wrongly(void **unused)
+{
+    (void)unused;
+    check_lag("nasty_silent", "mode: 11, d: 0.5", 0.5); /* depends on nothing */
+    check_lag("nasty_huge", "mode: 9", 0.0);
+    check_lag("nasty_small", "mode: 9", 0.0);
+    check_lag("nasty_start", "mode: 9", 0.0);
+}
+
+static void steps_that_are_discarded(void **unused)
+{
+    (void)unused;
+    check_lag("nasty", "mode: 7, h: 0.001", 0.0); /* long ones */
+    const ran r = run("nasty", "mode: 6", "y", "", 1.0);
+    expect_refusal(&r, "discard");
+}
+
+static void outputs_that_are_no_numbers(void **unused)
+{
+    const ran r = run("nasty", "mode: 5", "y", "", 1.0);
+
+    (void)unused;
+    expect_refusal(&r, "is nan");
+}
+
+static void outputs_that_follow_the_clock(void **unused)
+{
+    const ran r = run("nasty", "mode: 4, g: 0.5", "y", "", 1.0);
+
+    (void)unused;
+    expect_refusal(&r, "gives other answers");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_that_are_sampled),
+        cmocka_unit_test(sampled_and_run_from_the_start),
+        cmocka_unit_test(euler_steps_of_its_own),
+        cmocka_unit_test(jump_of_what_cannot_be_copied),
+        cmocka_unit_test(instants_that_are_too_many),
+        cmocka_unit_test(outputs_of_the_last_step),
+        cmocka_unit_test(what_the_description_says_wrongly),
+        cmocka_unit_test(steps_that_are_discarded),
+        cmocka_unit_test(outputs_that_are_no_numbers),
+        cmocka_unit_test(outputs_that_follow_the_clock),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
