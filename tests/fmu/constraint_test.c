@@ -344,6 +344,9 @@ static void resistances(void **unused)
         check_resistances("gives.fmu, kind: me", 1.0, d, 1e-6);
     }
     check_resistances("block2.fmu, kind: cs", 1.0, 1.0, 1e-6);
+    /* It tells outputs of its last step until the next one. */
+    check_resistances("cached.fmu, kind: cs", 1.0, 1.0, 1e-6);
+    check_resistances("cached.fmu, kind: cs", 1.0, 100.0, 1e-4);
     check_resistances("gives.fmu, kind: cs", 1.0, 1.0, 1e-8);
 }
 

@@ -30,6 +30,9 @@
  * not depend on it, and the moments are well conditioned. */
 static const double LAST = 0.125;
 
+/* The length of a step by which outputs are told, as a part of the window. */
+static const double FIRST = 1e-9;
+
 /* Times that are the same but for rounding, relative to the window. */
 static const double SAME = 1e-9;
 
@@ -543,20 +546,33 @@ static void doubt_slopes(yk_fmu_simulation *s)
 
 /* The outputs where the window begins: those of the accepted point, or, if they
  * follow the inputs at once, those with the inputs of now, which may have jumped
- * (multipliers do).  An FMU of FMI 2 need not tell these before its next step;
- * if it tells the old ones, sweeps with n and 2 n steps do not agree. */
-static yoke_status first_point(yk_fmu_simulation *s, yoke_err *err)
+ * (multipliers do).  An FMU of FMI 2 need not tell these before its next step: if
+ * no bit has changed, that is a very short one.  *from: where it is then. */
+static yoke_status first_point(yk_fmu_simulation *s, double t1, double *from,
+                               yoke_err *err)
 {
     const int p = s->e.output.count;
+    const bool chosen = !(s->e.step > 0.0);
+    const double a = s->t, b = a + fmax(FIRST * (t1 - a), 1e-14 * fabs(a));
     double *value = NULL, *slope = NULL;
 
-    YK_TRY(yk_trace_add(&s->trace, s->t, &value, &slope, err));
+    *from = a;
+    YK_TRY(yk_trace_add(&s->trace, a, &value, &slope, err));
     memcpy(value, s->y, (size_t)p * sizeof *value);
     for (int c = 0; c < p; c++) slope[c] = NAN;
     if (!s->direct || s->smooth.count == 0) return YOKE_OK;
-    yk_wave_eval_right(s->wave, s->t, NULL, s->scratch);
+    yk_wave_eval_right(s->wave, a, NULL, s->scratch);
     YK_TRY(give(s, &s->smooth, s->scratch, err));
-    return yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err);
+    YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err));
+    if (!chosen || s->e.description->version == 3 ||
+        memcmp(value, s->y, (size_t)p * sizeof *value) != 0)
+        return YOKE_OK;
+    YK_TRY(give_held(s, a, err));
+    YK_TRY(step_to(s, a, b, err));
+    *from = b;
+    return yk_fmu_get(
+        s->e.instance, p, s->e.output.signal,
+        s->trace.value + (size_t)(s->trace.points - 1) * (size_t)p, err);
 }
 
 yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
@@ -565,15 +581,15 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     const size_t p = (size_t)s->e.output.count;
     const bool watched = s->e.description->simulation.midway;
     yoke_status status = YOKE_OK;
+    double a = s->t;
 
     s->wave = u;
     s->end = t1;
     s->knot = s->cursor = s->lately = s->copies = 0;
     yk_trace_begin(&s->trace);
-    YK_TRY(first_point(s, err));
+    YK_TRY(first_point(s, t1, &a, err));
     if (watched) yk_fmu_watch(s->e.instance, midway, s);
-    for (double a = s->t; status == YOKE_OK && a < t1;)
-        status = run_on(s, &a, t1, err);
+    while (status == YOKE_OK && a < t1) status = run_on(s, &a, t1, err);
     if (watched) yk_fmu_watch(s->e.instance, NULL, NULL);
     YK_TRY(status);
     doubt_slopes(s);
