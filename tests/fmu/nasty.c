@@ -132,7 +132,7 @@ static void step(nasty *b, double t, double h)
         lag(b, h);
     }
     b->t = t + h;
-    b->k = (int)floor((b->t + 1e-12) / v[H] + 0.65);
+    if (v[MODE] == 9) b->k = (int)floor((b->t + 1e-12) / v[H] + 0.65);
 }
 
 #ifdef THREADS

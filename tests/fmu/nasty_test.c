@@ -216,6 +216,23 @@ static void steps_that_are_discarded(void **unused)
     expect_refusal(&r, "discard");
 }
 
+/* k counts 0.35 h, 1.35 h, ...; nobody tells when. */
+static void integers_that_change(void **unused)
+{
+    double x = 1.0, z = 0.0, t = 0.0;
+
+    (void)unused;
+    for (int k = 0; k <= 20; k++) {
+        const double to = k < 20 ? (k + 0.35) * 0.05 : 1.0;
+
+        z += k * (to - t);
+        x = k + (x - k) * exp(-10.0 * (to - t));
+        t = to;
+    }
+    const ran r = run("nasty", "mode: 9, h: 0.05", "k", "", 1.0);
+    expect(&r, x, z);
+}
+
 static void outputs_that_are_no_numbers(void **unused)
 {
     const ran r = run("nasty", "mode: 5", "y", "", 1.0);
@@ -243,6 +260,7 @@ int main(void)
         cmocka_unit_test(outputs_of_the_last_step),
         cmocka_unit_test(what_the_description_says_wrongly),
         cmocka_unit_test(steps_that_are_discarded),
+        cmocka_unit_test(integers_that_change),
         cmocka_unit_test(outputs_that_are_no_numbers),
         cmocka_unit_test(outputs_that_follow_the_clock),
     };

@@ -121,7 +121,7 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
     for (int i = 0; i < f->starts; i++) add(&s, f->key[i], f->value[i]);
     for (int k = 0; k < f->output.count; k++)
         atol[k] =
-            f->output.discrete[k]
+            f->output.discrete[k] && f->description->simulation.event_mode
                 ? INFINITY
                 : (o ? o->atol : 1e-6) *
                       f->description->variable[f->output.signal[k].variable]

@@ -61,7 +61,7 @@ static bool ahead(yk_fmu_simulation *s, double a, double b, double *y)
 }
 
 /* How far y is from what is expected, now + h (slope + h bend), or from `now`
- * alone without a course; in tolerances, of outputs that are no events anyway. */
+ * alone without a course; in tolerances. */
 static double measure(const yk_fmu_simulation *s, const double *y,
                       const double *now, const double *course, double h)
 {
@@ -76,7 +76,6 @@ static double measure(const yk_fmu_simulation *s, const double *y,
         const double size = fmax(fabs(now[c]), fabs(y[c]));
         const double least = fmin(s->e.atol * nominal, s->e.tolerance);
 
-        if (s->e.output.discrete[c]) continue;
         most =
             fmax(most, fabs(y[c] - expected) / (least + s->e.tolerance * size));
     }
