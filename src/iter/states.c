@@ -296,6 +296,7 @@ typedef struct doubts {
     yk_states *st;
     double allowed;
     bool first, all;
+    yk_renewal what;
 } doubts;
 
 static yoke_status evaluate(void *context, int i, yoke_err *err)
@@ -310,7 +311,7 @@ static yoke_status evaluate(void *context, int i, yoke_err *err)
 
     if (is_affine(p) || q->still || !doubtful) return YOKE_OK;
     d->st->unit[i].fresh = true;
-    return p->ops->tape->renew(p->self, s->u_last, true, err);
+    return p->ops->tape->renew(p->self, s->u_last, d->what, err);
 }
 
 /* Sizes over all units: of the correction, of that in units that are not affine,
@@ -410,15 +411,67 @@ static yoke_status linearise(void *context, int i, yoke_err *err)
     const yk_propagator *p = s->unit->propagator;
 
     return s->unit->feeds > 0
-               ? p->ops->tape->renew(p->self, s->u_last, false, err)
+               ? p->ops->tape->renew(p->self, s->u_last, YK_RENEW_SLOPES, err)
                : YOKE_OK;
 }
 
 /* How far the corrections of a window have come. */
 typedef struct progress {
-    int evaluated; /* rounds with evaluations */
-    double before; /* size of the last correction before such a round */
+    int evaluated;  /* rounds with evaluations */
+    bool refreshed; /* there was one with newer matrices */
+    double before;  /* size of the last correction before such a round */
+    double known; /* what was measured to be left then; INFINITY: nothing was */
 } progress;
+
+/* Asks those who can measure what the correction has left. */
+static yoke_status ask_left(yk_states *st, sizes *now, yoke_err *err)
+{
+    now->known = 0.0;
+    for (int i = 0; i < st->units; i++) {
+        const yk_unit_state *s = &st->plan->unit[i];
+        const yk_propagator *p = s->unit->propagator;
+        yk_tape_result *r = &st->unit[i].result;
+        if (!r->measured) continue;
+        YK_TRY(p->ops->tape->left(p->self, s->u_last, &r->left, err));
+        now->known = fmax(now->known, r->left);
+    }
+    return YOKE_OK;
+}
+
+/* What is left after a correction, by the size of the one before; *slow: they do not
+ * shrink. */
+static double left_of(const sizes *now, const progress *p, double allowed,
+                      bool *slow)
+{
+    const double most = fmax(now->curved, now->known);
+
+    *slow = false;
+    if ((p->evaluated == 0 && !p->refreshed) || !(now->curved > 0.0))
+        return now->left;
+    *slow = most > 0.5 * fmax(p->before, p->known) && most > allowed;
+    return now->curved * fmax(now->curved / p->before, YK_ITER_STATES_CONTRACT);
+}
+
+/* Another correction, after a look at the equations: by matrices that are newer than
+ * those of the steps if these are all that the last one has left, else by an
+ * evaluation. */
+static yoke_status look_again(yk_states *st, double allowed, const sizes *now,
+                              progress *p, yoke_err *err)
+{
+    const bool refresh = p->evaluated == 0 && !p->refreshed &&
+                         now->curved <= YK_ITER_STATES_FARTHER &&
+                         !others_doubt(st, allowed);
+    doubts d = { st, allowed, !p->refreshed && p->evaluated == 0,
+                 others_doubt(st, allowed),
+                 refresh ? YK_RENEW_MATRICES : YK_RENEW_EQUATIONS };
+
+    p->refreshed = p->refreshed || refresh;
+    p->before = now->curved;
+    p->known = now->known;
+    if (!refresh && ++p->evaluated > YK_ITER_STATES_EVALUATED)
+        return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
+    return each(st, evaluate, &d, YK_ITER_STAGE_MARCH, err);
+}
 
 /* After a correction that leaves `rest` of the linear problem: *more, by an
  * evaluation. */
@@ -426,38 +479,32 @@ static yoke_status advance(yk_states *st, double allowed, double rest,
                            progress *p, bool *more, yk_settled *out,
                            yoke_err *err)
 {
-    const sizes now = measure(st);
+    sizes now = measure(st);
     const bool far = p->evaluated == 0 && now.curved > YK_ITER_STATES_FAR;
-    const double most = fmax(now.curved, now.known);
-    double left = now.left;
+    bool slow = false;
+    double left = left_of(&now, p, allowed, &slow);
 
+    if (left > allowed || far)
+        now.known = INFINITY; /* there will be another one anyway */
+    else
+        YK_TRY(ask_left(st, &now, err));
+    if (now.known < INFINITY)
+        left = fmax(left_of(&now, p, allowed, &slow), now.known);
     out->size = fmax(out->size, now.all);
-    if (p->evaluated > 0 && now.curved > 0.0) {
-        left =
-            now.curved * fmax(now.curved / p->before, YK_ITER_STATES_CONTRACT);
-        if (most > 0.5 * p->before && most > allowed)
-            return yk_fail(err, YOKE_RETRY, "corrections do not shrink");
-    }
-    left = fmax(left, now.known);
+    if (slow && p->evaluated > 0)
+        return yk_fail(err, YOKE_RETRY, "corrections do not shrink");
     out->left = fmax(left, rest);
-    *more = left > allowed || far;
+    *more = left > allowed || far || slow;
     if (!*more && rest > allowed)
         return yk_fail(err, YOKE_RETRY, "the linear problem is not solved");
-    if (!*more) return YOKE_OK;
-    if (++p->evaluated > YK_ITER_STATES_EVALUATED)
-        return yk_fail(err, YOKE_RETRY, "corrections shrink slowly");
-    p->before = most;
-    return each(
-        st, evaluate,
-        &(doubts){ st, allowed, p->evaluated == 1, others_doubt(st, allowed) },
-        YK_ITER_STAGE_MARCH, err);
+    return *more ? look_again(st, allowed, &now, p, err) : YOKE_OK;
 }
 
 /* One correction after the other until nothing is left. */
 static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
                            yoke_err *err)
 {
-    progress p = { .before = INFINITY };
+    progress p = { .before = INFINITY, .known = INFINITY };
 
     YK_TRY(each(st, linearise, st, YK_ITER_STAGE_MARCH, err));
     for (int round = 0; round < ROUNDS; round++) {

@@ -474,13 +474,13 @@ static yoke_status remote_apply(void *self, const yk_wave *u, yk_wave *y,
     return read_wave(r, status, y, err);
 }
 
-static yoke_status remote_renew(void *self, const yk_wave *u, bool residuals,
+static yoke_status remote_renew(void *self, const yk_wave *u, yk_renewal what,
                                 yoke_err *err)
 {
     remote *r = self;
     yk_bytes *out = call(r, YK_CALL_RENEW);
 
-    yk_bytes_put_int(out, residuals);
+    yk_bytes_put_int(out, (int)what);
     yk_bytes_put_wave(out, u);
     return ask(r, err);
 }

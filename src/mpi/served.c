@@ -285,11 +285,11 @@ static yoke_status apply(yk_served *s, yk_bytes *in, yk_bytes *res,
 static yoke_status renew(yk_served *s, yk_bytes *in, yoke_err *err)
 {
     const yk_propagator *p = &s->propagator;
-    const bool residuals = yk_bytes_get_int(in);
+    const yk_renewal what = (yk_renewal)yk_bytes_get_int(in);
 
     yk_bytes_get_wave(in, s->other);
     YK_TRY(yk_bytes_check(in, err));
-    return p->ops->tape->renew(p->self, s->other, residuals, err);
+    return p->ops->tape->renew(p->self, s->other, what, err);
 }
 
 /* A list of inputs. */

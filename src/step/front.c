@@ -240,7 +240,7 @@ static yoke_status follow(yk_driver *d, const yk_wave *u, yk_wave *y,
     if (!yk_tape_is_ready(d)) return YOKE_OK;
     YK_TRY(add(f, d->p.m, f->part, u, -1.0, f->u, f->t, f->t1, err));
     if (!d->tape.renewed && !(d->p.affine && d->tape.known))
-        YK_TRY(yk_tape_renew(d, f->u, false, err));
+        YK_TRY(yk_tape_renew(d, f->u, YK_RENEW_SLOPES, err));
     YK_TRY(yk_front_answer(d, f->part, true, y, err));
     YK_TRY(yk_front_apply(d, y, &result, err));
     d->moved = result.size;

@@ -217,13 +217,15 @@ static slopes slopes_at(const yk_driver *d, int k, double t)
                      (t - s->t) / s->h };
 }
 
-/* sum += (1 - part) A v + part B v. */
+/* sum += weight ((1 - part) A v + part B v). */
 static void multiply(const yoke_pattern *pattern, const double *a,
-                     const double *b, double part, const double *v, double *sum)
+                     const double *b, double part, double weight,
+                     const double *v, double *sum)
 {
     if (a == b) part = 1.0;
-    if (part < 1.0) yk_pattern_multiply(pattern, a, 1.0 - part, v, sum);
-    yk_pattern_multiply(pattern, b, part, v, sum);
+    if (part < 1.0)
+        yk_pattern_multiply(pattern, a, weight * (1.0 - part), v, sum);
+    yk_pattern_multiply(pattern, b, weight * part, v, sum);
 }
 
 /* ---- The answer ---------------------------------------------------------- */
@@ -279,8 +281,10 @@ static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
     memset(s->df[i], 0, (size_t)p->n * sizeof(double));
     if (!du || p->m == 0) return;
     yk_wave_eval(du, t, cursor, tape->du);
-    multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, tape->du, s->dq[i]);
-    multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, tape->du, s->df[i]);
+    multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, 1.0, tape->du,
+             s->dq[i]);
+    multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, 1.0, tape->du,
+             s->df[i]);
 }
 
 /* The part that is.  The next step needs it at the end; inside it waits until the
@@ -441,7 +445,7 @@ static void output_at(yk_driver *d, int k, double t, const double *weight,
         yk_wave_eval_right(du, t, cursor, tape->du);
     else
         yk_wave_eval(du, t, cursor, tape->du);
-    multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, tape->du, dy);
+    multiply(p->facts->Hu, at.a->Hu, at.b->Hu, at.part, 1.0, tape->du, dy);
 }
 
 static yoke_status append_piece(yk_driver *d, int k, double a, double b,
@@ -687,11 +691,12 @@ static void renew_matrices(yk_driver *d, yk_tape_step *s)
     s->matrices = -1;
 }
 
-static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
+static yoke_status renew_step(yk_driver *d, yk_tape_step *s, yk_renewal what,
                               yoke_err *err)
 {
     yk_tape *tape = &d->tape;
     yk_problem *p = &d->p;
+    const bool residuals = what == YK_RENEW_EQUATIONS;
     const int last = tape->method->stages - 1;
 
     p->t = s->t;
@@ -707,7 +712,60 @@ static yoke_status renew_step(yk_driver *d, yk_tape_step *s, bool residuals,
     return YOKE_OK;
 }
 
-static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)
+/* Adds to q and f of the stages of step k a part of what the last answer has
+ * changed, by the derivatives at both of its ends. */
+static void add_change(yk_driver *d, int k, double weight, int *cursor)
+{
+    yk_tape *tape = &d->tape;
+    const yoke_system_info *const has = d->p.facts;
+    yk_tape_step *s = &tape->step[k];
+
+    for (int i = 0; i < tape->method->stages; i++) {
+        const double t = yk_tape_time(tape, s, i);
+        const slopes at = slopes_at(d, k, t);
+        multiply(has->C, at.a->C, at.b->C, at.part, weight, s->dx[i], s->q[i]);
+        multiply(has->G, at.a->G, at.b->G, at.part, weight, s->dx[i], s->f[i]);
+        if (!tape->changed || d->p.m == 0) continue;
+        yk_wave_eval(tape->changed, t, cursor, tape->du);
+        multiply(has->Cu, at.a->Cu, at.b->Cu, at.part, weight, tape->du,
+                 s->q[i]);
+        multiply(has->Gu, at.a->Gu, at.b->Gu, at.part, weight, tape->du,
+                 s->f[i]);
+    }
+}
+
+/* Takes from q and f of the stages what the last answer has added to them. */
+static void take_change(yk_driver *d, yk_tape_step *s)
+{
+    for (int i = 0; i < d->tape.method->stages; i++) {
+        yk_add(d->p.n, -1.0, s->dq[i], s->q[i]);
+        yk_add(d->p.n, -1.0, s->df[i], s->f[i]);
+    }
+}
+
+/* The equations at the stages, without an evaluation: the mean of the derivatives
+ * before the last answer and after it tells what it has changed, up to its third
+ * power. */
+static yoke_status renew_by_mean(yk_driver *d, yoke_err *err)
+{
+    yk_tape *tape = &d->tape;
+    int cursor = 0;
+
+    for (int k = 0; k < tape->steps; k++) {
+        take_change(d, &tape->step[k]);
+        add_change(d, k, 0.5, &cursor);
+    }
+    for (int k = 0; k < tape->steps; k++)
+        YK_TRY(renew_step(d, &tape->step[k], YK_RENEW_MATRICES, err));
+    cursor = 0;
+    for (int k = 0; k < tape->steps; k++) {
+        add_change(d, k, 0.5, &cursor);
+        renew_matrices(d, &tape->step[k]);
+    }
+    return YOKE_OK;
+}
+
+static yoke_status renew(yk_driver *d, yk_renewal what, yoke_err *err)
 {
     yk_tape *tape = &d->tape;
 
@@ -716,14 +774,16 @@ static yoke_status renew(yk_driver *d, bool residuals, yoke_err *err)
         YK_TRY(ask_slopes(d, &tape->before, tape->step[0].x0, tape->step[0].t,
                           err));
     tape->known = true;
-    if (d->p.affine && !residuals) return YOKE_OK;
+    if (d->p.affine && what != YK_RENEW_EQUATIONS) return YOKE_OK;
+    if (what == YK_RENEW_MATRICES && tape->renewed)
+        return renew_by_mean(d, err);
     for (int k = 0; k < tape->steps; k++)
-        YK_TRY(renew_step(d, &tape->step[k], residuals, err));
+        YK_TRY(renew_step(d, &tape->step[k], what, err));
     tape->renewed = true;
     return YOKE_OK;
 }
 
-yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, bool residuals,
+yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, yk_renewal what,
                           yoke_err *err)
 {
     const double clock = yk_clock(), t = d->p.t;
@@ -731,7 +791,7 @@ yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, bool residuals,
     d->p.wave = u;
     d->p.cursor = 0;
     d->p.u_time = NAN;
-    const yoke_status status = renew(d, residuals, err);
+    const yoke_status status = renew(d, what, err);
     d->p.wave = NULL;
     d->p.t = t;
     d->p.u_time = NAN;
@@ -740,14 +800,14 @@ yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, bool residuals,
 }
 
 /* Steps that cross windows have theirs from the first of these. */
-static yoke_status tape_renew(void *self, const yk_wave *u, bool residuals,
+static yoke_status tape_renew(void *self, const yk_wave *u, yk_renewal what,
                               yoke_err *err)
 {
     yk_driver *d = self;
 
-    if (!d->front.longer) return yk_tape_renew(d, u, residuals, err);
-    if (!residuals && d->tape.renewed) return YOKE_OK;
-    return yk_tape_renew(d, d->front.u, residuals, err);
+    if (!d->front.longer) return yk_tape_renew(d, u, what, err);
+    if (what == YK_RENEW_SLOPES && d->tape.renewed) return YOKE_OK;
+    return yk_tape_renew(d, d->front.u, what, err);
 }
 
 /* ---- What the iteration asks --------------------------------------------- */

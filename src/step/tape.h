@@ -90,8 +90,8 @@ yoke_status yk_tape_answer(struct yk_driver *d, const yk_wave *du, bool whole,
                            yk_wave *dy, yoke_err *err);
 yoke_status yk_tape_apply(struct yk_driver *d, const yk_wave *u, yk_wave *y,
                           yk_tape_result *result, yoke_err *err);
-yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u, bool residuals,
-                          yoke_err *err);
+yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u,
+                          yk_renewal what, yoke_err *err);
 bool yk_tape_is_ready(void *driver);
 
 /* For tape_doubt.c: the matrices of a step are in use; weights of the values at the

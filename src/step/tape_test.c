@@ -122,7 +122,8 @@ static rig begin(double *cubic, double slope, const way *w)
     CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.now, r.want, &err), &err);
     CHECK_OK(r.p.ops->sweep(r.p.self, 1.0, r.used, r.y, &err), &err);
     assert_true(r.p.ops->tape->ready(r.p.self));
-    CHECK_OK(r.p.ops->tape->renew(r.p.self, r.used, false, &err), &err);
+    CHECK_OK(r.p.ops->tape->renew(r.p.self, r.used, YK_RENEW_SLOPES, &err),
+             &err);
     return r;
 }
 
@@ -207,7 +208,9 @@ static void curved_steps_are_those_of_a_second_sweep(void **state)
         const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
         assert_true(first < 0.5 * fabs(before - at(r.want, 1.0)));
         for (int i = 0; i < 4; i++) {
-            CHECK_OK(r.p.ops->tape->renew(r.p.self, r.now, true, &err), &err);
+            CHECK_OK(
+                r.p.ops->tape->renew(r.p.self, r.now, YK_RENEW_EQUATIONS, &err),
+                &err);
             correct(&r, nothing);
         }
         /* Newton's method ends at a hundredth of 1e-3, and is more accurate. */
@@ -230,11 +233,32 @@ static void what_is_left_can_be_evaluated(void **state)
     const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
     assert_true(first > 1e-7);
     for (int k = 0; k < 3; k++) {
-        CHECK_OK(r.p.ops->tape->renew(r.p.self, r.now, true, &err), &err);
+        CHECK_OK(
+            r.p.ops->tape->renew(r.p.self, r.now, YK_RENEW_EQUATIONS, &err),
+            &err);
         correct(&r, nothing);
     }
     assert_true(r.result.size < 0.1);
     CHECK_NEAR(at(r.y, 1.0), at(r.want, 1.0), 1e-8);
+    yk_wave_free(nothing);
+    end(&r);
+}
+
+/* So do derivatives before and after the correction, without an evaluation. */
+static void what_is_left_follows_from_derivatives(void **state)
+{
+    rig r = begin(&some, 0.01, *state);
+    yk_wave *nothing = ramp(0.0, 0.0);
+    yoke_err err;
+
+    correct(&r, r.du);
+    const double first = fabs(at(r.y, 1.0) - at(r.want, 1.0));
+    const long work = residuals(&r.p);
+    CHECK_OK(r.p.ops->tape->renew(r.p.self, r.now, YK_RENEW_MATRICES, &err),
+             &err);
+    correct(&r, nothing);
+    assert_int_equal(residuals(&r.p), work);
+    assert_true(fabs(at(r.y, 1.0) - at(r.want, 1.0)) < 0.05 * first);
     yk_wave_free(nothing);
     end(&r);
 }
@@ -269,6 +293,7 @@ int main(void)
         BOTH(an_affine_correction_is_exact),
         BOTH(the_answer_is_that_of_the_equation),
         BOTH(what_is_left_can_be_evaluated),
+        BOTH(what_is_left_follows_from_derivatives),
         BOTH(the_next_sweep_begins_at_the_corrected_end),
         cmocka_unit_test(the_steps_are_those_of_a_second_sweep),
         cmocka_unit_test(curved_steps_are_those_of_a_second_sweep),

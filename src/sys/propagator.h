@@ -38,8 +38,17 @@ typedef struct yk_tape_result {
                        what the stages tell of it, in its tolerances */
     int steps;      /* of the sweep */
     double first;   /* length of the first one */
-    bool measured;  /* `left` was: it is no estimate */
+    bool measured;  /* `left` is not estimated: ask for it */
 } yk_tape_result;
+
+/* How much of the steps of a sweep is made anew for a correction: derivatives at the
+ * end of each step; by these, what the last answer has left in the equations of the
+ * stages; or these equations themselves. */
+typedef enum yk_renewal {
+    YK_RENEW_SLOPES,
+    YK_RENEW_MATRICES,
+    YK_RENEW_EQUATIONS
+} yk_renewal;
 
 /* The steps of the last sweep, kept: they can be corrected when its inputs turn
  * out to be others by a little, linearised along these steps, with the matrices
@@ -91,9 +100,13 @@ typedef struct yk_tape_ops {
     yoke_status (*apply)(void *self, const yk_wave *u, yk_wave *y,
                          yk_tape_result *result, yoke_err *err);
 
-    /* Derivatives by the inputs at the end of each step; residuals: the
-     * equations at the stages, too, with the inputs u. */
-    yoke_status (*renew)(void *self, const yk_wave *u, bool residuals,
+    /* What the last answer that was applied has left, measured, in tolerances; u are
+     * the inputs since then.  Only of those whose results say `measured`. */
+    yoke_status (*left)(void *self, const yk_wave *u, double *left,
+                        yoke_err *err);
+
+    /* Makes anew what `what` says, with the inputs u. */
+    yoke_status (*renew)(void *self, const yk_wave *u, yk_renewal what,
                          yoke_err *err);
 } yk_tape_ops;
 

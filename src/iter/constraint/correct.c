@@ -167,6 +167,7 @@ static yoke_status multipliers_apply(void *self, const yk_wave *u, yk_wave *y,
     yk_multipliers *c = self;
     const int count = c->pieces * POINTS * c->n;
 
+    (void)u;
     *result =
         (yk_tape_result){ .steps = 1, .first = c->t1 - c->t, .measured = true };
     for (int j = 0; j < count; j++) {
@@ -176,16 +177,21 @@ static yoke_status multipliers_apply(void *self, const yk_wave *u, yk_wave *y,
         const double size = fabs(c->value[j]);
         if (size > c->most[j % c->n]) c->most[j % c->n] = size;
     }
-    YK_TRY(yk_multipliers_write(c, c->poly, y, err));
-    return measure(c, u, &result->left, err);
+    return yk_multipliers_write(c, c->poly, y, err);
+}
+
+static yoke_status multipliers_left(void *self, const yk_wave *u, double *left,
+                                    yoke_err *err)
+{
+    return measure(self, u, left, err);
 }
 
 static yoke_status multipliers_renew(void *self, const yk_wave *u,
-                                     bool residuals, yoke_err *err)
+                                     yk_renewal what, yoke_err *err)
 {
     yk_multipliers *c = self;
 
-    if (residuals) YK_TRY(yk_multipliers_renew(c, u, err));
+    if (what == YK_RENEW_EQUATIONS) YK_TRY(yk_multipliers_renew(c, u, err));
     if (c->linear && c->slopes > 0) return YOKE_OK;
     YK_TRY(yk_constraint_node_slopes(&c->node, c->t, c->t1, err));
     c->linear = yk_constraint_node_is_linear(&c->node);
@@ -205,5 +211,6 @@ const yk_tape_ops yk_multipliers_tape = {
     .fixed = never,
     .answer = multipliers_answer,
     .apply = multipliers_apply,
+    .left = multipliers_left,
     .renew = multipliers_renew,
 };
