@@ -4,6 +4,7 @@
 #include "yoke/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add_linear(yoke_model *model, const char *name,
@@ -239,6 +240,64 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+/* x' = -x + (left + 2 right)/4 in a ring of so many. */
+static yoke_model *ring(int count)
+{
+    const double A[] = { -1 }, B[] = { 0.25, 0.5 }, H[] = { 1 }, x0[] = { 1 };
+    const char *const x[] = { "x" }, *const u[] = { "left", "right" };
+    const yoke_linear one = { .n = 1,
+                              .m = 2,
+                              .p = 1,
+                              .A = A,
+                              .B = B,
+                              .H = H,
+                              .x0 = x0,
+                              .x_name = x,
+                              .u_name = u,
+                              .y_name = x };
+    yoke_model *model = NULL;
+
+    CHECK_OK(yoke_model_create(&model, NULL), NULL);
+    for (int i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "r%d", i);
+        add_linear(model, name, &one);
+    }
+    for (int i = 0; i < count; i++) {
+        char input[24], output[24];
+        snprintf(input, sizeof input, "r%d.left", i);
+        snprintf(output, sizeof output, "r%d.x", (i + count - 1) % count);
+        connect(model, input, output);
+        snprintf(input, sizeof input, "r%d.right", i);
+        snprintf(output, sizeof output, "r%d.x", (i + 1) % count);
+        connect(model, input, output);
+    }
+    return model;
+}
+
+/* More than YK_GRAPH_FEW_SIGNALS, so by products; the check forms the matrix. */
+static void a_run_predicts_the_rate_of_the_check(void **state)
+{
+    const double h = 0.05;
+    yoke_run_options options = yoke_run_defaults();
+    yoke_model *model = ring(48);
+    yoke_run *run = NULL;
+    double rate = NAN;
+    yoke_err err;
+    (void)state;
+
+    options.scheme = YOKE_JACOBI;
+    options.cluster = YOKE_CLUSTER_NONE;
+    options.iterate.window = options.stop = h;
+    CHECK_OK(yoke_run_create(&run, model, &options, NULL, &err), &err);
+    CHECK_OK(yoke_run_advance(run, h, &err), &err);
+    CHECK_OK(yoke_run_predict(run, &rate, &err), &err);
+    CHECK_NEAR(rate, 0.75 * h / (1.0 + h), 1e-4 * 0.75 * h);
+    CHECK_OK(yoke_run_close(run, &err), &err);
+    CHECK_NEAR(radius(model, &options, h), rate, 1e-4 * rate);
+    yoke_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +306,7 @@ int main(void)
         cmocka_unit_test(weighted_schedules_and_bad_steps_are_refused),
         cmocka_unit_test(the_best_owner_is_advised),
         cmocka_unit_test(all_orders_of_six_are_judged),
+        cmocka_unit_test(a_run_predicts_the_rate_of_the_check),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,11 +86,10 @@ static yoke_status evaluate(yk_predict *p, double length, double *rate,
     yk_contract *contract = NULL;
     yoke_err why = { YOKE_OK, "" };
     yoke_status status = YOKE_OK;
-    double norm = NAN;
 
     *rate = NAN;
     YK_TRY(yk_predict_respond(p, length, &contract, err));
-    if (contract) status = yk_contract_sweep(contract, NULL, rate, &norm, &why);
+    if (contract) status = yk_contract_rate(contract, rate, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
     return status;

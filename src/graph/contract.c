@@ -374,6 +374,16 @@ yoke_status yk_contract_sweep(yk_contract *c, const yoke_schedule *schedule,
                : sweep_many(c, rho, norm, err);
 }
 
+yoke_status yk_contract_rate(yk_contract *c, double *rho, yoke_err *err)
+{
+    double norm = 0.0;
+
+    c->sweeps = c->schedule;
+    return c->size <= YK_GRAPH_FEW_SIGNALS
+               ? sweep_whole(c, c->sweeps, rho, &norm, err)
+               : sweep_many(c, rho, &norm, err);
+}
+
 /* The place of output o of cluster k among all outputs, or -1: not coupled. */
 static int place_of(const yk_contract *c, int k, int o, const int *first_out)
 {

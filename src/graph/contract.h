@@ -29,6 +29,10 @@ yoke_status yk_contract_sweep(yk_contract *contract,
                               const yoke_schedule *schedule, double *rho,
                               double *norm, yoke_err *err);
 
+/* The radius alone, of the contract's own schedule, while others wait: with more
+ * than YK_GRAPH_FEW_SIGNALS coupled outputs to YK_GRAPH_RADIUS. */
+yoke_status yk_contract_rate(yk_contract *contract, double *rho, yoke_err *err);
+
 /* What one sweep makes of errors y of the coupled outputs, at the responses of
  * the last yk_contract_respond; y and `after` by output id, first_out[node]
  * being that of the first output of a node.  Others are left alone. */

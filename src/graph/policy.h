@@ -64,6 +64,10 @@ YK_POLICY_INT(YK_GRAPH_MOST_CIRCUIT_SIGNALS, 400);
  * shown with four digits and compared with 1), and bounded by so many steps of
  * the power method. */
 YK_POLICY(YK_GRAPH_RADIUS, 1e-4);
+
+/* The rate that the log shows for windows of a new length is found while all
+ * others wait: beyond so many signals by products, too. */
+YK_POLICY_INT(YK_GRAPH_FEW_SIGNALS, 32);
 YK_POLICY_INT(YK_GRAPH_BOUND_STEPS, 20);
 
 #endif
