@@ -156,6 +156,129 @@ void yk_bytes_get_wave(yk_bytes *b, yk_wave *w)
     }
 }
 
+/* ---- what is known already ----------------------------------------------- */
+
+static bool is_same(const yk_bytes *a, const yk_bytes *b)
+{
+    return a->used > 0 && a->used == b->used &&
+           memcmp(a->data, b->data, a->used) == 0;
+}
+
+/* `next` becomes the newest. */
+static void remember(yk_echo *e)
+{
+    for (int k = YK_ECHOES - 1; k > 0; k--)
+        yk_bytes_swap(&e->last[k], &e->last[k - 1]);
+    yk_bytes_swap(&e->last[0], &e->next);
+}
+
+void yk_echo_put_wave(yk_echo *e, yk_bytes *b, const yk_wave *wave)
+{
+    int k = 0;
+
+    yk_bytes_clear(&e->next);
+    yk_bytes_put_wave(&e->next, wave);
+    if (b->status == YOKE_OK) b->status = e->next.status;
+    if (b->status != YOKE_OK) return;
+    while (k < YK_ECHOES && !is_same(&e->last[k], &e->next)) k++;
+    yk_bytes_put_int(b, k);
+    if (k < YK_ECHOES) return;
+    const size_t used = e->next.used;
+    yk_bytes_put(b, &used, sizeof used);
+    yk_bytes_put(b, e->next.data, used);
+    remember(e);
+}
+
+void yk_echo_get_wave(yk_echo *e, yk_bytes *b, yk_wave *wave)
+{
+    int k = yk_bytes_get_int(b);
+
+    if (k == YK_ECHOES) {
+        size_t used = 0;
+        yk_bytes_get(b, &used, sizeof used);
+        const void *from = next(b, used);
+        yk_bytes_clear(&e->next);
+        yk_bytes_put(&e->next, from, from ? used : 0);
+        if (b->status == YOKE_OK) b->status = e->next.status;
+        remember(e);
+        k = 0;
+    }
+    if (b->status == YOKE_OK && (k < 0 || k >= YK_ECHOES))
+        b->status = YOKE_E_CALLBACK;
+    if (b->status != YOKE_OK) return;
+    e->last[k].at = 0;
+    yk_bytes_get_wave(&e->last[k], wave);
+    b->status = e->last[k].status;
+}
+
+void yk_echo_forget(yk_echo *e)
+{
+    for (int k = 0; k < YK_ECHOES; k++) yk_bytes_clear(&e->last[k]);
+}
+
+void yk_echo_free(yk_echo *e)
+{
+    for (int k = 0; k < YK_ECHOES; k++) yk_bytes_free(&e->last[k]);
+    yk_bytes_free(&e->next);
+}
+
+typedef unsigned long word; /* 64 of them have one that says which changed */
+enum { WORD = sizeof(word), BITS = 8 * WORD };
+
+static void put_changed(yk_bytes *b, const yk_bytes *last, const yk_bytes *now,
+                        size_t from, size_t words)
+{
+    const unsigned char *x = last->data + from * WORD,
+                        *y = now->data + from * WORD;
+    word mask = 0;
+
+    for (size_t i = 0; i < words; i++)
+        if (memcmp(x + i * WORD, y + i * WORD, WORD) != 0) mask |= 1ul << i;
+    yk_bytes_put(b, &mask, sizeof mask);
+    for (size_t i = 0; i < words; i++)
+        if (mask >> i & 1ul) yk_bytes_put(b, y + i * WORD, WORD);
+}
+
+void yk_bytes_put_changes(yk_bytes *b, yk_bytes *last, yk_bytes *now)
+{
+    const size_t words = now->used / WORD;
+    const bool same = words > 0 && last->used == now->used;
+
+    if (b->status == YOKE_OK) b->status = now->status;
+    if (b->status != YOKE_OK) return;
+    yk_bytes_put_int(b, same);
+    if (!same) {
+        yk_bytes_put(b, &words, sizeof words);
+        yk_bytes_put(b, now->data, now->used);
+    }
+    for (size_t from = 0; same && from < words; from += BITS)
+        put_changed(b, last, now, from,
+                    words - from < BITS ? words - from : BITS);
+    yk_bytes_swap(last, now);
+}
+
+void yk_bytes_get_changes(yk_bytes *b, yk_bytes *last)
+{
+    size_t words = last->used / WORD;
+
+    last->at = 0;
+    if (!yk_bytes_get_int(b)) {
+        yk_bytes_get(b, &words, sizeof words);
+        const void *all = next(b, words * WORD);
+        yk_bytes_clear(last);
+        yk_bytes_put(last, all, all ? words * WORD : 0);
+        if (b->status == YOKE_OK) b->status = last->status;
+        return;
+    }
+    for (size_t i = 0; i < words && b->status == YOKE_OK; i += BITS) {
+        word mask = 0;
+        yk_bytes_get(b, &mask, sizeof mask);
+        for (size_t k = i; k < words && k < i + BITS; k++)
+            if (mask >> (k - i) & 1ul)
+                yk_bytes_get(b, last->data + k * WORD, WORD);
+    }
+}
+
 yoke_status yk_bytes_check(const yk_bytes *b, yoke_err *err)
 {
     if (b->status == YOKE_OK) return YOKE_OK;

@@ -37,6 +37,25 @@ void yk_bytes_get_doubles(yk_bytes *b, double *value, int count);
 const char *yk_bytes_get_text(yk_bytes *b); /* borrowed; never NULL */
 void yk_bytes_get_wave(yk_bytes *b, yk_wave *wave);
 
+/* The last waveforms that went one way, known on both sides: one of them that goes
+ * again is a number. */
+enum { YK_ECHOES = 2 };
+typedef struct yk_echo {
+    yk_bytes last[YK_ECHOES]; /* the newest first */
+    yk_bytes next;
+} yk_echo;
+
+void yk_echo_put_wave(yk_echo *echo, yk_bytes *b, const yk_wave *wave);
+void yk_echo_get_wave(yk_echo *echo, yk_bytes *b, yk_wave *wave);
+/* The writer does not know what was read: what follows goes as it is. */
+void yk_echo_forget(yk_echo *echo);
+void yk_echo_free(yk_echo *echo);
+
+/* `now` becomes `last`, known on both sides; only words of it that changed are
+ * written. */
+void yk_bytes_put_changes(yk_bytes *b, yk_bytes *last, yk_bytes *now);
+void yk_bytes_get_changes(yk_bytes *b, yk_bytes *last);
+
 /* The failure with a message, if there is one. */
 yoke_status yk_bytes_check(const yk_bytes *b, yoke_err *err);
 

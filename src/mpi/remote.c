@@ -2,7 +2,9 @@
  *
  * Calls that return nothing are kept and go with the next one that is answered.
  * What the iteration asks between two calls (steps, work, instants, whether steps
- * can be corrected) came with the last answer.  The watched waveform comes with
+ * can be corrected) came with the last answer, as far as it changed.  Inputs that
+ * the unit has already, such as those of a correction that is looked at again, are
+ * not sent again.  The watched waveform comes with
  * acceptance, when it is recorded.  The system of the unit is here, too, for
  * initial values, spot checks and warnings; its memory follows that of the other.
  */
@@ -20,7 +22,9 @@
 typedef struct remote {
     yk_kept *kept;
     yk_mail mail;
-    yk_bytes out; /* calls that wait */
+    yk_bytes out;  /* calls that wait */
+    yk_bytes told; /* with the last answer: facts */
+    yk_echo sent;  /* inputs that the unit has */
     yk_unit_shape shape;
     yk_unit_facts facts;
     bool stale; /* the facts may have changed by a call that waits */
@@ -56,8 +60,12 @@ static yk_bytes *call(remote *r, yk_mpi_call what)
     return &r->out;
 }
 
-static void read_facts(remote *r, yk_bytes *in)
+static void read_facts(remote *r, yk_bytes *answer)
 {
+    yk_bytes *in = &r->told;
+
+    yk_bytes_get_changes(answer, in);
+    if (answer->status != YOKE_OK) return;
     yk_bytes_get(in, &r->facts, sizeof r->facts);
     const int count = r->facts.instants;
     if (in->status == YOKE_OK &&
@@ -79,6 +87,7 @@ static void read_facts(remote *r, yk_bytes *in)
         r->join[k] = bit != 0;
     }
     r->stale = false;
+    answer->status = in->status;
 }
 
 /* Sends what waits and reads the head of the answer: the status of the call with
@@ -95,6 +104,7 @@ static yoke_status ask(remote *r, yoke_err *err)
     }
     const yoke_status status = (yoke_status)yk_bytes_get_int(in);
     const char *text = yk_bytes_get_text(in);
+    if (status != YOKE_OK) yk_echo_forget(&r->sent); /* calls were left out */
     if (status != YOKE_OK && err) {
         err->status = status;
         snprintf(err->text, sizeof err->text, "%s", text);
@@ -192,7 +202,7 @@ static yoke_status remote_sweep(void *self, double t1, const yk_wave *u,
     yk_bytes *out = call(r, YK_CALL_SWEEP);
 
     yk_bytes_put_double(out, t1);
-    yk_bytes_put_wave(out, u);
+    yk_echo_put_wave(&r->sent, out, u);
     note_sweep(r);
     const yoke_status status = ask(r, err);
     return status < 0 ? status : read_wave(r, status, y, err);
@@ -315,6 +325,8 @@ static void remote_free(void *self)
         yk_ranks_close_mail(r->kept->ranks, &r->mail);
     }
     yk_bytes_free(&r->out);
+    yk_bytes_free(&r->told);
+    yk_echo_free(&r->sent);
     yk_wave_free(r->watched);
     YK_FREE(r->memory, r->instant, r->step_end, r->deep, r);
 }
@@ -439,7 +451,7 @@ static yoke_status remote_answer(void *self, const yk_wave *du, bool whole,
     yk_bytes *out = call(r, YK_CALL_ANSWER);
 
     yk_bytes_put_int(out, whole);
-    yk_bytes_put_wave(out, du);
+    yk_echo_put_wave(&r->sent, out, du);
     const yoke_status status = ask(r, err);
     return status < 0 ? status : read_wave(r, status, dy, err);
 }
@@ -466,7 +478,7 @@ static yoke_status remote_apply(void *self, const yk_wave *u, yk_wave *y,
 {
     remote *r = self;
 
-    yk_bytes_put_wave(call(r, YK_CALL_APPLY), u);
+    yk_echo_put_wave(&r->sent, call(r, YK_CALL_APPLY), u);
     note_sweep(r);
     const yoke_status status = ask(r, err);
     if (status < 0) return status;
@@ -481,7 +493,7 @@ static yoke_status remote_renew(void *self, const yk_wave *u, yk_renewal what,
     yk_bytes *out = call(r, YK_CALL_RENEW);
 
     yk_bytes_put_int(out, (int)what);
-    yk_bytes_put_wave(out, u);
+    yk_echo_put_wave(&r->sent, out, u);
     return ask(r, err);
 }
 

@@ -79,13 +79,15 @@ static void put_told(const yk_served *s, yk_bytes *out)
     yk_bytes_put_text(out, doubt);
 }
 
-static void put_facts(yk_served *s, yk_bytes *out)
+static void put_facts(yk_served *s, yk_bytes *answer)
 {
     const yk_propagator *p = &s->propagator;
     const yk_propagator_ops *o = p->ops;
     const double *instant = NULL;
     yk_unit_facts f;
+    yk_bytes *out = &s->tell;
 
+    yk_bytes_clear(out);
     memset(&f, 0, sizeof f);
     if (o->moved) f.moved = o->moved(p->self);
     if (o->step) f.step = o->step(p->self);
@@ -110,6 +112,7 @@ static void put_facts(yk_served *s, yk_bytes *out)
         const unsigned char bit = s->join[k];
         yk_bytes_put(out, &bit, 1);
     }
+    yk_bytes_put_changes(answer, &s->told, out);
 }
 
 void yk_served_tell_shape(yk_served *s, yk_bytes *out)
@@ -180,7 +183,7 @@ static yoke_status begin_at(yk_served *s, yk_mpi_call how, yk_bytes *in,
 static yk_wave *next_inputs(yk_served *s, yk_bytes *in)
 {
     s->turn = 1 - s->turn;
-    yk_bytes_get_wave(in, s->u[s->turn]);
+    yk_echo_get_wave(&s->got, in, s->u[s->turn]);
     return s->u[s->turn];
 }
 
@@ -243,7 +246,7 @@ static yoke_status answer(yk_served *s, yk_bytes *in, yk_bytes *res,
     const yk_propagator *p = &s->propagator;
     const bool whole = yk_bytes_get_int(in);
 
-    yk_bytes_get_wave(in, s->du);
+    yk_echo_get_wave(&s->got, in, s->du);
     YK_TRY(yk_bytes_check(in, err));
     const yoke_status status =
         p->ops->tape->answer(p->self, s->du, whole, s->dy, err);
@@ -287,7 +290,7 @@ static yoke_status renew(yk_served *s, yk_bytes *in, yoke_err *err)
     const yk_propagator *p = &s->propagator;
     const yk_renewal what = (yk_renewal)yk_bytes_get_int(in);
 
-    yk_bytes_get_wave(in, s->other);
+    yk_echo_get_wave(&s->got, in, s->other);
     YK_TRY(yk_bytes_check(in, err));
     return p->ops->tape->renew(p->self, s->other, what, err);
 }
@@ -608,6 +611,9 @@ void yk_served_free(yk_served *s)
     yk_wave *const wave[] = { s->u[0], s->u[1], s->other, s->y, s->du, s->dy };
     for (int k = 0; k < 6; k++) yk_wave_free(wave[k]);
     yk_bytes_free(&s->result);
+    yk_bytes_free(&s->told);
+    yk_bytes_free(&s->tell);
+    yk_echo_free(&s->got);
     YK_FREE(s->input, s->from, s->join, s->a, s->b, s->input_list, s->memory,
             s->watch, s);
 }

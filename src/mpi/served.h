@@ -24,7 +24,9 @@ typedef struct yk_served {
     int *input_list;
     size_t list_room;
     void *memory;
-    yk_bytes result; /* of the last call */
+    yk_bytes result;     /* of the last call */
+    yk_bytes told, tell; /* facts of the last answer; scratch */
+    yk_echo got;         /* inputs that came last */
 } yk_served;
 
 /* Reads what MAKE says behind its head, and makes it.  The schedule is that of
