@@ -7,9 +7,16 @@
  *
  *     Q = 1 / (R / z + g z).
  *
- * Junctions and switches, which block at times, are left out.  Errors of a
- * free oscillation add up from turn to turn, so what can turn often wants a
- * method with orders to spare.
+ * Junctions and switches, which block at times, are left out.  Where nothing
+ * else is at a and the junctions have no charge, that is the limit C -> 0: Q
+ * and the number of turns have no bound.  Errors of a free oscillation add up
+ * from turn to turn, so what can turn often wants a method with orders to
+ * spare.
+ *
+ * Residuals and errors of trbdf2 and radau5, which this decides between: a
+ * boost converter in discontinuous mode (10 uH, 15 pF, 400 periods, reltol
+ * 1e-4) 154,420 and 15 %, 152,769 and 0.4 % (ngspice 79 %); a buck converter
+ * with a diode without charge 98,878 and 1.1e-4, 52,456 and 1.4e-5.
  */
 #include "comp/netlist/system/ringing.h"
 
@@ -34,6 +41,8 @@ typedef struct load {
     double charge;      /* F */
     double conductance; /* S, of resistors */
     bool smooth;        /* there is a capacitor, or the voltage is given */
+    bool junction;      /* a device that blocks at times */
+    bool held;          /* something conducts when junctions block */
 } load;
 
 /* The largest charge per voltage of a node of the device. */
@@ -63,6 +72,8 @@ static load load_of(const yk_circuit *c, int node)
         const int e = c->touch[i];
         const yk_net_element *el = &c->net->element[e];
         if (c->device[e]) sum.charge += capacitance(c->device[e]);
+        sum.junction = sum.junction || strchr("dqjm", el->kind);
+        sum.held = sum.held || !strchr("ldqjmcswik", el->kind);
         if (el->expr || (el->kind != 'c' && el->kind != 'r')) continue;
         const double value = yk_net_passive(c->net, el);
         if (el->kind == 'c') {
@@ -77,7 +88,8 @@ static load load_of(const yk_circuit *c, int node)
 /* The end a of a coil, with what is at its other end. */
 static bool rings(double coil, const load *a, const load *b, double length)
 {
-    if (!(coil > 0.0) || !(a->charge > 0.0)) return false;
+    if (!(coil > 0.0)) return false;
+    if (!(a->charge > 0.0)) return a->junction && !a->held;
     const double z = sqrt(coil / a->charge);
     const double turns = length / (pi * sqrt(coil * a->charge));
     const double series =

@@ -412,31 +412,12 @@ static void set_run(yoke_file *file, const yk_netlist *net,
  * other, with a new Jacobian where it is needed, gets further than one that
  * solves all stages with the Jacobian of the step's beginning, unless the
  * tolerance makes the steps short anyway.  But it does not begin where a
- * current follows a charge, and errors of coils that ring add up in it. */
+ * current follows a charge, and errors of coils that ring add up in it
+ * (ringing.c). */
 static bool has_junctions(const yk_netlist *net)
 {
     for (int e = 0; e < net->elements; e++)
         if (strchr("dqj", net->element[e].kind)) return true;
-    return false;
-}
-
-/* Is there a node of a coil at which nothing else conducts when junctions block
- * and switches are open?  The coil then rings with their capacitances, hardly
- * damped, for hundreds of periods whose phases add up.  A boost converter in
- * discontinuous mode (10 uH, 15 pF, 400 periods, reltol 1e-4): trbdf2 154,420
- * residuals and 15 % off, radau5 152,769 and 0.4 %; ngspice 79 % off. */
-static bool has_loose_coil(const yk_circuit *c)
-{
-    for (int n = 1; n < c->nodes; n++) {
-        bool coil = false, junction = false, held = false;
-        for (int i = c->touch_start[n]; i < c->touch_start[n + 1]; i++) {
-            const char kind = c->net->element[c->touch[i]].kind;
-            coil = coil || kind == 'l';
-            junction = junction || strchr("dqjm", kind);
-            held = held || !strchr("ldqjmcswik", kind);
-        }
-        if (coil && junction && !held) return true;
-    }
     return false;
 }
 
@@ -461,9 +442,8 @@ static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
 
     *how = yoke_stepper_defaults();
     how->turns = tran ? yk_circuit_turns(c, tran->tstop) : 0.0;
-    if (has_junctions(net) && !has_loose_coil(c) && !yk_net_has_mirrors(net) &&
-        !wants_charging(c) && option(net, "reltol", preset_reltol) >= tight &&
-        how->turns == 0.0)
+    if (has_junctions(net) && !yk_net_has_mirrors(net) && !wants_charging(c) &&
+        option(net, "reltol", preset_reltol) >= tight && how->turns == 0.0)
         snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = hints->latent;
     if (tran)
