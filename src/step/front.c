@@ -244,7 +244,7 @@ static yoke_status follow(yk_driver *d, const yk_wave *u, yk_wave *y,
     YK_TRY(yk_front_answer(d, f->part, true, y, err));
     YK_TRY(yk_front_apply(d, y, &result, err));
     d->moved = result.size;
-    *good = !f->spoilt && result.left <= YK_STEP_FRONT_LEFT;
+    *good = !f->spoilt && result.left <= YK_STEP_KAPPA;
     return YOKE_OK;
 }
 

@@ -51,10 +51,6 @@ YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
 YK_POLICY(YK_STEP_RADAU_LEAST, 1e-5);
 YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
 
-/* An unknown follows its equation, not its own past, in a step where its |G| is
- * more than so many times s |C|, with s C + G the matrix of the step. */
-YK_POLICY(YK_STEP_STIFF, 1.0);
-
 /* kappa, what Newton's method may leave, as a part of the tolerance: adaptive
  * methods must not see it in their estimate (a hundredth), fixed steps show the
  * error of the method alone (1e-10 of the size).  Halved or doubled: residuals
@@ -70,9 +66,8 @@ YK_POLICY(YK_STEP_TURN_SEEN, 100.0);
 YK_POLICY(YK_STEP_TURN_LEFT, 0.5);
 YK_POLICY_INT(YK_STEP_TURN_FEW, 3);
 
-/* The same: errors count at most so many times, 1/kappa, and no more than makes
- * rtol this, beyond which rounding rules. */
-YK_POLICY(YK_STEP_TURN_MOST, 100.0);
+/* The same: errors count at most 1/kappa times, and no more than makes rtol
+ * this, beyond which rounding rules. */
 YK_POLICY(YK_STEP_TURN_RTOL, 1e-9);
 
 /* genalpha: kappa for index 3, where what is left of a constraint is divided by
@@ -311,12 +306,9 @@ YK_POLICY(YK_EVENT_GRAZE, 1e-3);
 YK_POLICY_INT(YK_EVENT_RETAKES, 6);
 
 /* Part of the tolerance: the value of a branch is wrong by this much at most,
- * and only while the solution is this close to the kink. */
+ * and only while the solution is this close to the kink; what a held branch may
+ * cost beyond its end, in the step and in those before it together. */
 YK_POLICY(YK_EVENT_KINK, 0.1);
-
-/* The same for what a held branch may cost beyond its end, in tolerances of the
- * step and of those before it together. */
-YK_POLICY(YK_EVENT_BRANCH, 0.1);
 
 /* Relays that switch their own input: by how much of its tolerance an input may
  * miss its threshold. */
@@ -458,10 +450,9 @@ YK_POLICY(YK_STEP_FRONT_GROW, 2.0); /* the next, after one that served */
  * and the step ends where the window begins. */
 YK_POLICY(YK_STEP_FRONT_PAST, 0.1);
 
-/* The same for unknowns of a unit that is not affine inside of the window, and
- * what Newton's contraction says is left. */
+/* The same for unknowns of a unit that is not affine inside of the window; what
+ * Newton's contraction says is left is kappa at most. */
 YK_POLICY(YK_STEP_FRONT_FAR, 10.0);
-YK_POLICY(YK_STEP_FRONT_LEFT, 0.01);
 
 /* Changes of inputs below this part of their absolute tolerance are left for
  * later: a unit at rest costs nothing.  What is so small is not watched for growth

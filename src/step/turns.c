@@ -93,7 +93,7 @@ static double ahead(yk_driver *d)
 static double harder(const yk_problem *p, double wanted)
 {
     const double most =
-        fmin(YK_STEP_TURN_MOST, p->options.rtol / YK_STEP_TURN_RTOL);
+        fmin(1.0 / YK_STEP_KAPPA, p->options.rtol / YK_STEP_TURN_RTOL);
 
     return fmax(1.0, fmin(wanted, most));
 }

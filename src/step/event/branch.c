@@ -161,7 +161,7 @@ yoke_status yk_branch_test(yk_driver *d, double h, double t, const double *x,
         yk_mark *mark = &e->mark[k];
         if (!e->other[k]) continue;
         mark->spent += size;
-        mark->tight = mark->spent > YK_EVENT_BRANCH;
+        mark->tight = mark->spent > YK_EVENT_KINK;
         *tightened = *tightened || mark->tight;
     }
     return YOKE_OK;

@@ -297,8 +297,8 @@ bool yk_is_stiff(const yk_problem *p, double s)
 
     for (int j = 0; j < p->n; j++)
         for (int k = C->start[j]; k < C->start[j + 1] && p->depth[j] == 0; k++)
-            if (fabs(p->C[k]) > 0.0 && fabs(beside(p, C->row[k], j)) >
-                                           YK_STEP_STIFF * s * fabs(p->C[k]))
+            if (fabs(p->C[k]) > 0.0 &&
+                fabs(beside(p, C->row[k], j)) > s * fabs(p->C[k]))
                 return true;
     return false;
 }

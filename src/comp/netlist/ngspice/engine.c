@@ -317,7 +317,7 @@ static double reltol_of(const circuit *c)
 {
     const double n = c->steps;
 
-    return fmin(YK_NGSPICE_LOOSE * c->rtol, YK_NGSPICE_MOST) / (n * n * n);
+    return fmin(c->rtol, YK_NGSPICE_MOST) / (n * n * n);
 }
 
 static void set_tolerances(circuit *c, double step_error)

@@ -2,7 +2,7 @@
  *
  * At level n the longest step is that of the run, or the window, over n, and
  *
- *     reltol = LOOSE rtol / n^3.
+ *     reltol = rtol / n^3.
  *
  * The local error of the trapezoidal rule is of third order in the step, so at
  * 2 n every step that ngspice chooses by its error is half as long, as are those
@@ -13,9 +13,6 @@
 #define YK_NGSPICE_POLICY_H
 
 #include "base/policy.h"
-
-/* Of rtol, at n = 1; the answer is the sweep at 2 n. */
-YK_POLICY(YK_NGSPICE_LOOSE, 1.0);
 
 /* Errors in the charges of a step over reltol, trtol of ngspice.  Its formula
  * counts a twelfth of what a current that jumps within the step does, and half of
@@ -75,11 +72,6 @@ YK_POLICY(YK_NGSPICE_ANY_ERROR, 1e30);
 /* A conductance that changes by this part of it is that of a switch which has
  * changed its state; on and off are apart by powers of ten. */
 YK_POLICY(YK_NGSPICE_SWITCH, 0.01);
-
-/* A source with relations jumps if it leaves the line through its last two values
- * by this many times the root of rtol, of its size: the line is of second order,
- * and a step is accurate where that term is about the root of the tolerance. */
-YK_POLICY(YK_NGSPICE_JUMP, 1.0);
 
 /* Instants of two sweeps that differ by no more than this part of rtol times the
  * step are one: the waveforms are compared with the jump at the same place. */

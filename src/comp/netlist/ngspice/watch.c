@@ -131,13 +131,15 @@ static bool jumps(const yk_ng_watch *w, const yk_ng_watched *d, double rtol,
     if (d->second[0])
         return fabs(d->trial - d->value) >
                YK_NGSPICE_SWITCH * fmax(d->trial, d->value);
+    /* The line is of second order, and a step is accurate where that term is
+     * about the root of the tolerance. */
     const double size = fmax(d->size, fabs(d->trial));
     double line = d->value;
 
     if (!isnan(d->before) && w->t > w->before)
         line += (d->value - d->before) * (t - w->t) / (w->t - w->before);
     return fmin(fabs(d->trial - line), fabs(d->trial - d->value)) >
-           YK_NGSPICE_JUMP * sqrt(rtol) * size;
+           sqrt(rtol) * size;
 }
 
 static void keep(yk_ng_watch *w, double t)
