@@ -56,9 +56,8 @@ YK_POLICY(YK_GRAPH_DEEP, 3.0);
 YK_POLICY(YK_GRAPH_ROUNDING, 1e-6);
 
 /* More signals than this are not linearised at once: eigenvalues of a matrix of
- * that size take about 0.1 s.  Circuits are judged once, before a run. */
+ * that size take about 0.1 s. */
 YK_POLICY_INT(YK_GRAPH_MOST_SIGNALS, 200);
-YK_POLICY_INT(YK_GRAPH_MOST_CIRCUIT_SIGNALS, 400);
 
 /* Beyond, the radius is found by products, to this accuracy (relative: it is
  * shown with four digits and compared with 1), and bounded by so many steps of

@@ -255,19 +255,13 @@ static bool suspicious(yk_driver *d, double t)
             exp(pace->mean) > YK_STEP_PACE_SUSPECT * stable);
 }
 
-/* Without further evaluations: far beyond the bound, or beyond it twice while
- * what the steps do grows. */
-static bool grows_by_itself(yk_driver *d, int strikes, double before)
+/* What the method, or the bound of its stability, says of the step. */
+static bool grows(const yk_driver *d)
 {
     const yk_problem *p = &d->p;
-    const double stable = d->method->stable;
-    const double moved = fabs(p->x_new[p->rate_of] - p->x[p->rate_of]);
 
-    if (p->growth == 0.0 || !(p->rate > stable)) return false;
-    if (p->rate > YK_STEP_PACE_BEYOND * stable) return true;
-    d->pace.strikes = strikes + 1;
-    d->pace.moved = moved;
-    return strikes > 0 && moved > before;
+    if (d->method->confirm) return p->growth > 1.0 + YK_STEP_PACE_GROWS;
+    return p->growth != 0.0 && p->rate > d->method->stable;
 }
 
 /* Is the step too long for an explicit method?  A window cannot be the cure:
@@ -278,7 +272,6 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
 {
     yk_problem *p = &d->p;
     const yk_method *method = d->method;
-    const yk_step_pace pace = d->pace;
     const bool look = time_to_look(d), doubt = suspicious(d, t);
     const bool leaps = d->pace.leaps == YK_STEP_PACE_LEAPS;
 
@@ -290,11 +283,8 @@ static yoke_status check_stability(yk_driver *d, double t, double h,
     if (look) p->rate = INFINITY;
     if (method->confirm) YK_TRY(method->confirm(d->self, t, h, err));
     const bool steep = leaps && p->growth == 0.0 && isfinite(p->rate) &&
-                       p->rate > YK_STEP_PACE_BEYOND * method->stable;
-    if (!steep &&
-        (method->confirm ? p->growth <= 1.0 + YK_STEP_PACE_GROWS
-                         : !grows_by_itself(d, pace.strikes, pace.moved)))
-        return YOKE_OK;
+                       p->rate > method->stable;
+    if (!steep && !grows(d)) return YOKE_OK;
     const bool again = steep || blurred(d) || (p->m > 0 && !d->unstable);
     d->unstable = !steep;
     return yk_fail(err, again ? YOKE_RETRY : YOKE_E_NUMERIC,

@@ -21,11 +21,9 @@
  * steps that told it. */
 typedef struct yk_step_pace {
     double mean;
-    int count;    /* such steps, up to those that make the mean */
-    int leaps;    /* steps in a row far beyond what is stable */
-    int quiet;    /* steps that are not looked at early: a look found nothing */
-    int strikes;  /* looks in a row that found a little too much */
-    double moved; /* by the last of them */
+    int count; /* such steps, up to those that make the mean */
+    int leaps; /* steps in a row far beyond what is stable */
+    int quiet; /* steps that are not looked at early: a look found nothing */
 } yk_step_pace;
 
 /* Where sweeps start: the state of everything that a sweep changes. */

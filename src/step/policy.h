@@ -196,11 +196,9 @@ YK_POLICY_INT(YK_STEP_TINY, 8);
 YK_POLICY_INT(YK_STEP_PACE_MEAN, 16);
 YK_POLICY_INT(YK_STEP_PACE_LEAPS, 2);
 
-/* In units of the stability bound: the mean that is suspicious, a leap, what is
- * surely beyond. */
+/* In units of the stability bound: the mean that is suspicious, a leap. */
 YK_POLICY(YK_STEP_PACE_SUSPECT, 0.8);
 YK_POLICY(YK_STEP_PACE_LEAP, 3.0);
-YK_POLICY(YK_STEP_PACE_BEYOND, 1.1);
 
 /* |R(z)| - 1 above which a mode grows: differences have six digits. */
 YK_POLICY(YK_STEP_PACE_GROWS, 1e-6);
@@ -323,9 +321,8 @@ YK_POLICY(YK_EVENT_REACH, 0.02);
 YK_POLICY(YK_EVENT_NOISE, 10.0);
 YK_POLICY(YK_EVENT_NEAR_MOST, 0.05);
 
-/* An event that no step can pass is searched along the last slope in so many
- * points; the next step ends this part of what is left before it. */
-YK_POLICY_INT(YK_EVENT_AHEAD_POINTS, 16);
+/* An event that no step can pass is searched along the last slope; the next step
+ * ends this part of what is left before it. */
 YK_POLICY(YK_EVENT_AHEAD_CLOSE, 1e-3);
 
 /* Endless: so many events caused at one instant; so many of one kind within
@@ -375,23 +372,19 @@ YK_POLICY(YK_LATENT_WAKE, 0.5);
  * outermost stay awake. */
 YK_POLICY_INT(YK_LATENT_LAYERS, 4);
 
-/* Residuals of a piece that has not been solved yet, as a guess: only whether
- * pieces are given to threads depends on it. */
-YK_POLICY(YK_LATENT_RESIDUALS, 30.0);
-
 /* For how long a cell must stay where it is to sleep, in units of the time so
  * far: then each is looked at a few times in a run. */
 YK_POLICY(YK_LATENT_AHEAD, 4.0);
 
-/* Fewer cells than one in so many of those awake are not put to sleep; where
- * nobody sleeps one in two: pieces that change cost something too.  After that
- * was in vain nobody looks for so many slices, at most. */
+/* Fewer cells than one in so many of those awake are not put to sleep: pieces
+ * that change cost something too.  After that was in vain nobody looks for so
+ * many slices, at most. */
 YK_POLICY_INT(YK_LATENT_WORTH, 6);
-YK_POLICY_INT(YK_LATENT_WORTH_BEGIN, 2);
 YK_POLICY_INT(YK_LATENT_LONGEST_PAUSE, 15);
 
 /* Systems with fewer cells are solved whole; after so many slices without a
- * surprise longer ones are tried. */
+ * surprise longer ones are tried (0: tests/parallel/pulses.cir takes 6 % more
+ * residuals). */
 YK_POLICY_INT(YK_LATENT_FEWEST, 16);
 YK_POLICY_INT(YK_LATENT_CALM, 8);
 
@@ -447,12 +440,9 @@ YK_POLICY(YK_STEP_FRONT_SPAN, 3.0);
 YK_POLICY(YK_STEP_FRONT_GROW, 2.0); /* the next, after one that served */
 
 /* A correction may move what was accepted before by so much, in tolerances; more
- * and the step ends where the window begins. */
+ * and the step ends where the window begins.  What Newton's contraction says is
+ * left of it is kappa at most. */
 YK_POLICY(YK_STEP_FRONT_PAST, 0.1);
-
-/* The same for unknowns of a unit that is not affine inside of the window; what
- * Newton's contraction says is left is kappa at most. */
-YK_POLICY(YK_STEP_FRONT_FAR, 10.0);
 
 /* Changes of inputs below this part of their absolute tolerance are left for
  * later: a unit at rest costs nothing.  What is so small is not watched for growth

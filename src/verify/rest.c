@@ -12,6 +12,7 @@
 
 #include "base/tolerance.h"
 #include "model/units_point.h"
+#include "step/policy.h"
 #include "sys/system.h"
 #include "sys/unstable.h"
 #include "verify/policy.h"
@@ -118,8 +119,7 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
                                     .G = jac.G,
                                     .size = size,
                                     .least = YK_REST_GROWTH / length,
-                                    .most = YK_REST_FASTEST * YK_REST_GROWTH /
-                                            length };
+                                    .most = YK_STEADY_FASTEST / length };
     YK_GO(yk_unstable_find(&rest, &growth, mode, err));
     if (growth.rate > 0.0) {
         const char *name = largest(r, whole, mode, size, &node);

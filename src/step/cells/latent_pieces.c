@@ -327,8 +327,7 @@ yoke_status yk_latent_solve_pieces(yk_latent *s, double t1, int *count,
         yk_latent_piece *p = s->piece[k];
         if (p->solved) continue;
         YK_TRY(make_inputs(s, p, t1, err));
-        s->price[*count] =
-            p->spent > 0.0 ? p->spent : YK_LATENT_RESIDUALS * p->unknowns;
+        s->price[*count] = p->spent > 0.0 ? p->spent : (double)p->unknowns;
         s->todo[(*count)++] = k;
     }
     const yk_parts parts = {

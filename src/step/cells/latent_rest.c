@@ -268,8 +268,7 @@ yoke_status yk_latent_retire(yk_latent *s, double t1, yoke_err *err)
     moving = wake_ahead(s, moving);
     const bool all = s->now.count == s->cells;
     const int idle = s->now.count - moving;
-    if ((all ? YK_LATENT_WORTH_BEGIN : YK_LATENT_WORTH) * idle < s->now.count ||
-        idle < 2) {
+    if (YK_LATENT_WORTH * idle < s->now.count || idle < 2) {
         /* Where nothing comes to rest one looks more and more rarely. */
         if (all && s->pause < YK_LATENT_LONGEST_PAUSE)
             s->pause = 2 * s->pause + 1;

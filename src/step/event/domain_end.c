@@ -61,9 +61,8 @@ static yoke_status find(yk_driver *d, double end, double *t, yoke_err *err)
 
     *t = INFINITY;
     YK_TRY(look(d, low, &any, err));
-    for (int i = 1; i <= YK_EVENT_AHEAD_POINTS && !any; i++) {
-        low = high;
-        high = d->p.t + (end - d->p.t) * i / YK_EVENT_AHEAD_POINTS;
+    if (!any) {
+        high = end;
         YK_TRY(look(d, high, &any, err));
     }
     if (!any) return YOKE_OK;

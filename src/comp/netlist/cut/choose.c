@@ -122,7 +122,7 @@ static yoke_status predict(prediction *p, yk_circuit *c,
     YK_TRY(yoke_model_create(&p->model, err));
     YK_TRY(yk_file_add_parts(p->model, c, cut, start, NULL, false, err));
     p->too_large = yoke_graph_links(yoke_model_graph(p->model), &link) >
-                   YK_GRAPH_MOST_CIRCUIT_SIGNALS;
+                   YK_GRAPH_MOST_SIGNALS;
     if (p->too_large) return YOKE_OK;
     p->parts = cut->parts;
     return linearise(p, err);
@@ -166,8 +166,7 @@ static yoke_status rate_of_parts(yk_circuit *c, const yk_partition *cut,
     int *group = NULL;
 
     *rate = cut->parts < 2 ? 0.0 : NAN;
-    if (cut->parts < 2 || cut->parts > YK_GRAPH_MOST_CIRCUIT_SIGNALS)
-        return YOKE_OK;
+    if (cut->parts < 2 || cut->parts > YK_GRAPH_MOST_SIGNALS) return YOKE_OK;
     YK_GO(predict(&p, c, cut, start, hints, err));
     if (p.too_large) goto done;
     YK_GO(yk_ints(&group, (size_t)cut->parts, err));
@@ -436,7 +435,7 @@ static void write_reason(const yk_file_hints *hints, const yk_partition *cut,
         used = (size_t)snprintf(text, room,
                                 "; between %d parts there were more than %d "
                                 "signals",
-                                of->asked, YK_GRAPH_MOST_CIRCUIT_SIGNALS);
+                                of->asked, YK_GRAPH_MOST_SIGNALS);
     if (of->found > cut->parts)
         snprintf(text + used, room - used,
                  "; METIS made %d parts, which were merged until one sweep "
