@@ -489,9 +489,11 @@ static yoke_status behaviour(yk_net_parser *p, const finish *f,
     return YOKE_OK;
 }
 
+/* `results`: of what a run has found, otherwise of the values in it. */
 static yoke_status run_parser(yk_net_reader *r, yk_net_env *env,
                               const char *text, int length, yk_net_place at,
-                              const finish *f, yk_net_expr **out, yoke_err *err)
+                              const finish *f, bool results, yk_net_expr **out,
+                              yoke_err *err)
 {
     yk_net_build b = { .vars = 0 };
     yk_net_parser p = { .r = r,
@@ -500,8 +502,9 @@ static yoke_status run_parser(yk_net_reader *r, yk_net_env *env,
                         .text = text,
                         .p = text,
                         .end = text + length,
-                        .behaviour = true,
-                        .variable = true,
+                        .behaviour = !results,
+                        .variable = !results,
+                        .results = results,
                         .b = &b };
     const yoke_status status = behaviour(&p, f, out, err);
 
@@ -516,7 +519,7 @@ yoke_status yk_net_behaviour(yk_net_reader *r, yk_net_env *env,
 {
     const finish f = { .factor = factor, .value = value };
 
-    return run_parser(r, env, text, length, at, &f, out, err);
+    return run_parser(r, env, text, length, at, &f, false, out, err);
 }
 
 yoke_status yk_net_result_expr(yk_net_reader *r, yk_net_env *env,
@@ -524,19 +527,8 @@ yoke_status yk_net_result_expr(yk_net_reader *r, yk_net_env *env,
                                yk_net_expr **out, yoke_err *err)
 {
     const finish f = { .factor = 1.0 };
-    yk_net_build b = { .vars = 0 };
-    yk_net_parser p = { .r = r,
-                        .env = env,
-                        .at = at,
-                        .text = text,
-                        .p = text,
-                        .end = text + length,
-                        .results = true,
-                        .b = &b };
-    const yoke_status status = behaviour(&p, &f, out, err);
 
-    free_build(&b);
-    return status;
+    return run_parser(r, env, text, length, at, &f, true, out, err);
 }
 
 yoke_status yk_net_table(yk_net_reader *r, yk_net_env *env, const char *text,
@@ -546,5 +538,5 @@ yoke_status yk_net_table(yk_net_reader *r, yk_net_env *env, const char *text,
 {
     const finish f = { .factor = factor, .points = points, .point = point };
 
-    return run_parser(r, env, text, length, at, &f, out, err);
+    return run_parser(r, env, text, length, at, &f, false, out, err);
 }
