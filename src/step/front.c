@@ -170,6 +170,7 @@ static double moved_past(yk_driver *d)
 static bool serves(yk_driver *d, const yk_tape_result *r)
 {
     if (!(r->error <= 1.0) || !(r->between <= 1.0)) return false;
+    if (!d->p.affine && !(r->size <= YK_STEP_FRONT_FAR)) return false;
     return moved_past(d) <= YK_STEP_FRONT_PAST;
 }
 
