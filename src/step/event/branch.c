@@ -138,7 +138,7 @@ static yoke_status weigh(yk_driver *d, double h, double t, const double *x,
     yk_look_stages(d, h, &k->stages);
     YK_TRY(compare(d, t, x, x, err));
     YK_TRY(yk_look_weigh(d, h, size, err));
-    if (!(*size > noise) || *size > YK_EVENT_BRANCH) return YOKE_OK;
+    if (!(*size > noise) || *size > YK_EVENT_KINK) return YOKE_OK;
     for (int i = 0; i < d->p.n; i++) k->x[i] = x[i] - k->e[i];
     YK_TRY(compare(d, t, x, k->x, err));
     YK_TRY(yk_look_weigh(d, h, &second, err));
