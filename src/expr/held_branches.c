@@ -17,6 +17,9 @@
 
 enum { POINTS = 8, FRAGILE = 1, BENDS = 2, USED = 4 };
 
+/* Most holds of one operation: trunc is a relation and two whole numbers. */
+enum { MOST_HOLDS = 5 };
+
 typedef struct maker {
     yk_arena *arena;
     const yk_expr_step *in;
@@ -208,14 +211,19 @@ static yoke_status put_three(maker *m, yk_op op, int a, int b, int c, int *at)
     return put(m, (yk_expr_step){ .op = op, .a = a, .b = b, .c = c }, at);
 }
 
-/* floor(sign a + by), sign 1 or -1, with its sign. */
+/* floor(sign a + by), sign 1 or -1, with its sign: two ends of one value. */
 static yoke_status put_floor(maker *m, int a, bool up, double by, int *at)
 {
-    const yk_hold h = {
-        .op = YK_OP_FLOOR, .plus = up ? a : -1, .minus = up ? -1 : a, .by = by
-    };
+    const yk_hold h = { .op = YK_OP_FLOOR,
+                        .side = -1,
+                        .plus = up ? a : -1,
+                        .minus = up ? -1 : a,
+                        .by = by };
+    yk_held *held = m->held;
 
     YK_TRY(hold(m, h, at));
+    held->hold[held->holds] = held->hold[held->holds - 1];
+    held->hold[held->holds++].side = 1;
     return up ? YOKE_OK : put_three(m, YK_OP_NEGATE, *at, 0, 0, at);
 }
 
@@ -395,7 +403,7 @@ static yoke_status fill(maker *m, const bool *variable, yk_held **out)
     find_uses(m);
     find_bends(m);
     YK_TRY(YK_TAKE(m->arena, &held, 1, err));
-    YK_TRY(YK_TAKE(m->arena, &held->hold, 3 * corners, err));
+    YK_TRY(YK_TAKE(m->arena, &held->hold, MOST_HOLDS * corners, err));
     held->own = held->variables = m->variables;
     m->held = held;
     YK_TRY(write(m));

@@ -68,7 +68,11 @@ double yk_hold_above(const yk_hold *h, double d, double held)
         find_piece(h, held, &low, &high);
         return bounded(fmax(low - d, d - high) - least);
     }
-    if (h->op == YK_OP_FLOOR) return fmax(held - d - least, d - (held + 1.0));
+    if (h->op == YK_OP_FLOOR) {
+        low = held - d - least;
+        high = d - (held + 1.0);
+        return h->side < 0 ? low : h->side > 0 ? high : fmax(low, high);
+    }
     const bool strict = h->op == YK_OP_LESS;
     if (held > 0.5) return strict ? -d : -d - least;
     return strict ? d - least : d;
@@ -95,7 +99,10 @@ void yk_hold_enclose(const yk_hold *h, int order, const yk_jet *d, double held,
     yk_jet_apply(YK_OP_SUBTRACT, order, &end, d, d, &below);
     yk_jet_number(bounded(high), order, &end);
     yk_jet_apply(YK_OP_SUBTRACT, order, d, &end, d, &above);
-    yk_jet_apply(YK_OP_MAX, order, &below, &above, d, out);
+    if (h->side == 0)
+        yk_jet_apply(YK_OP_MAX, order, &below, &above, d, out);
+    else
+        *out = h->side < 0 ? below : above;
 }
 
 double yk_hold_change(const yk_hold *h, double d, double held)

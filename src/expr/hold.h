@@ -10,6 +10,10 @@
  *     ceil, round      -floor(-a), floor(a + 1/2)
  *     trunc(a)         floor(a) if 0 <= a, else ceil(a)
  *
+ * A whole number has two ends, and whether one has been passed is remembered of
+ * each: an argument that rests at 2 and jumps to 3 goes from one to the other.
+ * So floor is two holds (`side`), one after the other, of one value.
+ *
  * docs/methods/events.md.
  */
 #ifndef YK_EXPR_HOLD_H
@@ -32,6 +36,7 @@ typedef struct yk_hold {
     bool kink;    /* nothing jumps */
     bool watched; /* steps end there, but nothing reads what is held */
     bool extends; /* INTERPOLATE: straight on beyond the ends */
+    int side;     /* FLOOR: -1 the lower end, 1 the upper one, 0 both */
     int rows;
     const double *table;
     int plus, minus; /* yk_held: d is the first step less the second and `by`;
@@ -53,6 +58,12 @@ void yk_hold_enclose(const yk_hold *hold, int order, const yk_jet *d,
 
 /* What comes after `held`, though d may be there but for rounding only. */
 double yk_hold_change(const yk_hold *hold, double d, double held);
+
+/* The other side of hold k of an expression, or k: both hold the same. */
+static inline int yk_hold_twin(const yk_hold *hold, int k)
+{
+    return k - hold->side;
+}
 
 /* ---- an expression --------------------------------------------------------
  *

@@ -280,10 +280,14 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
         const yk_held_function *fn = &f->function[i];
         for (int k = 0; fn->held && k < fn->held->holds; k++) {
             const double d = argument(f, i, k, t, u);
-            if (happened[fn->first + k])
-                set_branch(f, i, k,
-                           yk_hold_change(&fn->held->hold[k], d,
-                                          f->held[fn->first + k]));
+            const yk_hold *h = &fn->held->hold[k];
+            const int twin = yk_hold_twin(h, k);
+            if (!happened[fn->first + k] ||
+                (twin < k && happened[fn->first + twin]))
+                continue;
+            const double now = yk_hold_change(h, d, f->held[fn->first + k]);
+            set_branch(f, i, k, now);
+            set_branch(f, i, twin, now);
         }
     }
     return YOKE_OK;

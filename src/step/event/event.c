@@ -45,7 +45,7 @@ enum { WAYS = 8 };
 
 void yk_events_free(yk_events *e)
 {
-    YK_FREE(e->mark, e->kept, e->poly.coef, e->seen, e->happened, e->g,
+    YK_FREE(e->mark, e->kept, e->poly.coef, e->seen, e->rose, e->happened, e->g,
             e->size);
     for (int i = 0; i < 3; i++) yk_free(e->past[i]);
     YK_FREE(e->x, e->u, e->all);
@@ -67,12 +67,13 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
 {
     const size_t n = (size_t)p->n + 1, count = (size_t)p->facts->events;
 
-    e->instant = NAN;
+    e->instant = e->located = NAN;
     if (count == 0) return YOKE_OK;
     YK_TRY(YK_NEW(&e->mark, count, err));
     YK_TRY(YK_NEW(&e->kept, count, err));
     if (coefs > 0) YK_TRY(yk_doubles(&e->poly.coef, coefs, err));
     YK_TRY(YK_NEW(&e->seen, count, err));
+    YK_TRY(YK_NEW(&e->rose, count, err));
     YK_TRY(YK_NEW(&e->happened, count, err));
     YK_TRY(YK_DOUBLES(count, err, &e->g, &e->size));
     for (int i = 0; i < 3; i++) YK_TRY(yk_doubles(&e->past[i], count, err));
@@ -190,7 +191,8 @@ yoke_status yk_events_start(yk_driver *d, yoke_err *err)
                                 .kink = about.kink,
                                 .watched = about.watched,
                                 .terminal = about.terminal,
-                                .last = -INFINITY };
+                                .last = -INFINITY,
+                                .ahead = -INFINITY };
     }
     e->crowd = (yk_crowd){ .begin = -INFINITY };
     e->lately = (yk_crowd){ .count = 0 };
@@ -322,11 +324,58 @@ static yoke_status jumped(yk_driver *d, int k, bool *out, yoke_err *err)
     return YOKE_OK;
 }
 
+/* e->past[1]: the indicators after the present point has moved on as it did so
+ * far, by what the instant may be too early.  *known false: they are not. */
+static yoke_status look_later(yk_driver *d, bool *known, yoke_err *err)
+{
+    yk_problem *p = &d->p;
+    yk_events *e = &d->events;
+    const yk_poly *poly = &p->poly;
+    const double t = fmin(p->t + e->gap, p->end), size = fabs(p->t);
+
+    *known = e->instant == p->t && e->located == p->t && t > p->t;
+    if (*known && p->n > 0)
+        *known = poly->valid && poly->coef && poly->h > 0.0 &&
+                 fabs(poly->t + poly->h - p->t) <= 16.0 * DBL_EPSILON * size;
+    if (!*known) return YOKE_OK;
+    const double theta = (t - poly->t) / poly->h;
+    for (int i = 0; i < p->n; i++) {
+        double by = 0.0, power = theta;
+        for (int k = 1; k <= poly->degree; k++, power *= theta)
+            by += (power - 1.0) *
+                  poly->coef[(size_t)k * (size_t)p->n + (size_t)i];
+        e->x_moved[i] = p->x[i] + by;
+    }
+    return yk_system_indicate(p->system, yk_time(p, t), e->x_moved,
+                              yk_input(p, t), e->past[1], err);
+}
+
+/* The same if what is held is to be right just after the instant: mod(x, 1) of
+ * a rising x is 0 after its jump, and not a little below. */
+static bool happens_later(yk_events *e, int k, double t, bool now)
+{
+    yk_mark *mark = &e->mark[k];
+    const double next = e->past[1][k];
+
+    if (mark->pending || !mark->level || mark->kink || mark->watched)
+        return now;
+    if (now && next < 0.0) {
+        mark->band = 2.0 * e->g[k];
+        mark->armed = false;
+        return false;
+    }
+    if (now || mark->ahead == t || !(next > fmax(mark->band, 0.0))) return now;
+    mark->ahead = t;
+    return true;
+}
+
 yoke_status yk_events_happen(yk_driver *d, bool *any, yoke_err *err)
 {
     yk_events *e = &d->events;
+    bool later = false;
 
     *any = false;
+    YK_TRY(look_later(d, &later, err));
     YK_TRY(indicate(d, err));
     e->banded = false;
     yk_branch_begin(e);
@@ -335,6 +384,7 @@ yoke_status yk_events_happen(yk_driver *d, bool *any, yoke_err *err)
         yk_mark *mark = &e->mark[k];
         bool now = false;
         YK_TRY(jumped(d, k, &now, err));
+        if (later) now = happens_later(e, k, d->p.t, now);
         e->happened[k] = mark->pending || now;
         if (now && !mark->pending && !mark->kink && !mark->watched) {
             mark->again = mark->armed ? 0 : mark->again + 1;

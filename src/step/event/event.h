@@ -28,6 +28,7 @@ typedef struct yk_mark {
     long steps;    /* of the run, when it last happened */
     double prior;  /* `last` of the sweep before; -INFINITY: it did not */
     bool terminal; /* happens at the end of the run (system.h) */
+    double ahead;  /* when it last happened because it would just after */
 } yk_mark;
 
 /* Events of all kinds within a very short time. */
@@ -43,12 +44,15 @@ typedef struct yk_events {
     yk_crowd lately, kept_lately; /* events of all kinds, one after the other */
     double instant;               /* of the last call of apply */
     int applied;                  /* calls of apply at that time */
+    double located, gap; /* the last instant that was searched for, and by how
+                            much it may be too early */
     bool fresh;  /* nothing but events since the present time was reached */
     bool jumped; /* there was an event in this sweep */
 
     /* Of the step being tried. */
     yk_poly poly;
     bool *seen;       /* armed at the point looked at last */
+    bool *rose;       /* what was found to happen */
     bool *happened;   /* what apply is told */
     double *g, *size; /* indicators; their largest values in the step */
     double *past[3];  /* at the last points looked at */

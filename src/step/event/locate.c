@@ -257,6 +257,14 @@ static yoke_status reaches(trial *s, int k, double t, double sign, bool *out,
     return YOKE_OK;
 }
 
+/* Which happen, as e->g is; or `one`, if that is no -1. */
+static void note_rise(const yk_events *e, int one)
+{
+    for (int k = 0; k < e->count; k++)
+        e->rose[k] = one < 0 ? yk_mark_fires(&e->mark[k], e->seen[k], e->g[k])
+                             : k == one;
+}
+
 /* An event of the sweep before has bent the inputs at t, so that they turn back
  * there: a relay that switches its own input off.  Its indicator then just
  * reaches zero, or just does not, by the difference between a neighbour's
@@ -272,6 +280,7 @@ static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
             continue;
         for (int side = -1; side <= 1; side += 2)
             YK_TRY(reaches(s, k, t, side, found, err));
+        if (*found) note_rise(e, k);
     }
     if (*found) {
         s->lo = s->hi = t;
@@ -403,6 +412,7 @@ static yoke_status scan_all(trial *s, bool *found, yoke_err *err)
         YK_TRY(scan(s, found, err));
         if (*found && !s->touch) {
             YK_TRY(indicate(s, s->hi, err));
+            note_rise(e, -1);
             again = yk_branch_tighten(e);
         }
         if (!again && e->beyond > 0.0 && (!*found || s->t < s->end))
@@ -590,7 +600,8 @@ static yoke_status set_bands(const trial *s, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Indicators at zero within the tolerance in time are pending; at least one. */
+/* Indicators at zero within the tolerance in time are pending; at least one of
+ * those that were found: another may rest at its threshold. */
 static yoke_status decide(const trial *s, yoke_err *err)
 {
     yk_events *e = s->e;
@@ -598,15 +609,18 @@ static yoke_status decide(const trial *s, yoke_err *err)
     int most = 0;
     bool any = false;
 
-    YK_TRY(indicate(s, a_little_later(s), err));
+    e->located = s->t;
+    e->gap = a_little_later(s) - s->t;
+    YK_TRY(indicate(s, s->t + e->gap, err));
     for (int k = 0; k < e->count; k++) {
         yk_mark *mark = &e->mark[k];
         const double above = yk_mark_above(mark, e->seen[k], e->g[k]);
         mark->armed = e->seen[k];
         mark->pending = yk_mark_fires(mark, e->seen[k], e->g[k]);
         any = any || mark->pending;
-        if (above > highest) most = k;
-        highest = fmax(highest, above);
+        if (!e->rose[k] || !(above > highest)) continue;
+        most = k;
+        highest = above;
     }
     if (!any) e->mark[most].pending = true;
     return set_bands(s, err);

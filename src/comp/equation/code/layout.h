@@ -69,7 +69,6 @@ typedef struct yk_layout {
     yk_course_list courses; /* functions of time */
     yk_course_list bent;    /* functions of unknowns and inputs */
     yk_course_list watched; /* what relations compare (relation.h) */
-    int watches;            /* scalar relations */
     int *watch;             /* of each: its place in `watched`, or -1 */
     yoke_curves curves;
     int samples; /* breaks at first + k interval, k >= 0 */

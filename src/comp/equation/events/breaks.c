@@ -14,6 +14,9 @@ typedef struct finder {
     yk_layout *l;
     yk_model *m;
     int *plain;  /* of each relation, without what is held */
+    int *bent;   /* of the kinks before a relation, but with what jumps held */
+    int *held;   /* what the equations read of them */
+    int bends;   /* how many */
     bool *seen;  /* nodes without loops that were added */
     int *degree; /* time_degree of the nodes that were met */
     int nodes;   /* room of both */
@@ -86,9 +89,9 @@ static bool holds(const yk_pool *p, const int *list, int length)
     return false;
 }
 
-/* root without what is held. */
-static yoke_status released(finder *f, int root, int relations, int *out,
-                            yoke_err *err)
+/* root without what is held, or with another expression for some of it. */
+static yoke_status without(finder *f, int root, int count, const int *from,
+                           const int *to, int *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *list = NULL, length = 0;
@@ -96,10 +99,35 @@ static yoke_status released(finder *f, int root, int relations, int *out,
     *out = root;
     YK_TRY(yk_reach(&f->m->pool, 1, &root, &list, &length, err));
     if (holds(&f->m->pool, list, length))
-        status = yk_replace(&f->m->pool, root, relations, f->m->relation_held,
-                            f->plain, out, err);
+        status = yk_replace(&f->m->pool, root, count, from, to, out, err);
     yk_free(list);
     return status;
+}
+
+static yoke_status released(finder *f, int root, int relations, int *out,
+                            yoke_err *err)
+{
+    return without(f, root, relations, f->m->relation_held, f->plain, out, err);
+}
+
+/* Bounds of what relation i compares.  An inner relation or whole number is held
+ * there as in the indicator itself, and jumps at its own event: bounds of
+ * mod(x, 1) where x is whole would be 0 and 1.  Kinks are what they are. */
+static yoke_status watch(finder *f, int i, yoke_err *err)
+{
+    const yk_model *m = f->m;
+    const yk_template *t = &m->relation.at[i];
+    int compared = -1, plain = -1;
+
+    YK_TRY(released(f, t->residual, i, &plain, err));
+    YK_TRY(without(f, t->residual, f->bends, f->held, f->bent, &compared, err));
+    YK_TRY(yk_watch(f->l, f->m, t, timed(&m->pool, plain) ? plain : compared,
+                    err));
+    if (!m->flat->relation[i].kink) return YOKE_OK;
+    YK_TRY(without(f, m->relation_plain[i], f->bends, f->held, f->bent,
+                   &f->bent[f->bends], err));
+    f->held[f->bends++] = m->relation_held[i];
+    return YOKE_OK;
 }
 
 static yoke_status look_at_all(finder *f, yoke_err *err)
@@ -111,11 +139,7 @@ static yoke_status look_at_all(finder *f, yoke_err *err)
     for (int i = 0; i < m->relation.count; i++)
         YK_TRY(yk_find_switches(f->l, f->m, &m->relation.at[i], f->plain[i],
                                 f->nodes, f->seen, err));
-    for (int i = 0; i < m->relation.count; i++) {
-        int compared = -1;
-        YK_TRY(released(f, m->relation.at[i].residual, i, &compared, err));
-        YK_TRY(yk_watch(f->l, f->m, &m->relation.at[i], compared, err));
-    }
+    for (int i = 0; i < m->relation.count; i++) YK_TRY(watch(f, i, err));
     for (int i = 0; i < m->equation.count; i++) {
         YK_TRY(find_degree(f, m->equation.at[i].residual, err));
         YK_TRY(released(f, m->equation.at[i].residual, m->relation.count,
@@ -162,11 +186,12 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
 
     l->timeless = true;
     YK_GO(yk_ints(&f.plain, (size_t)m->relation.count, err));
+    YK_GO(yk_ints(&f.bent, (size_t)m->relation.count, err));
+    YK_GO(yk_ints(&f.held, (size_t)m->relation.count, err));
     YK_GO(YK_NEW(&f.seen, f.nodes, err));
     YK_GO(yk_ints(&f.degree, (size_t)f.nodes, err));
     YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));
     YK_GO(yk_ints(&l->watch, (size_t)m->relation.rows + 1, err));
-    l->watches = m->relation.rows;
     YK_GO(look_at_all(&f, err));
     YK_GO(find_functions(&f, err));
     YK_GO(YK_NEW(&l->sample, flat->samples, err));
@@ -176,9 +201,6 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     }
     l->samples = flat->samples;
 done:
-    yk_free(f.plain);
-    yk_free(f.seen);
-    yk_free(f.degree);
-    yk_free(f.root);
+    YK_FREE(f.plain, f.bent, f.held, f.seen, f.degree, f.root);
     return status;
 }

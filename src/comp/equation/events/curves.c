@@ -231,7 +231,11 @@ static void indicator(void *self, int k, const yoke_path *path, double from,
 {
     yk_subsystem *s = self;
     const yk_layout *l = &s->layout;
-    const int place = k < l->watches ? l->watch[k] : -1;
+    const yk_relations *relations = yk_whens_relations(s->events);
+    const int scalar = k < yk_relations_count(relations)
+                           ? yk_relations_scalar(relations, k)
+                           : -1;
+    const int place = scalar >= 0 ? l->watch[scalar] : -1;
     view v = { s, path };
     const yoke_path with = { follow, &v };
 
@@ -243,7 +247,7 @@ static void indicator(void *self, int k, const yoke_path *path, double from,
         return;
     }
     yk_curve_enclose(&s->layout.watched, place, &with, from, to, order, out);
-    yk_relations_enclose(yk_whens_relations(s->events), k, s->w, order, out);
+    yk_relations_enclose(relations, k, s->w, order, out);
 }
 
 /* y = +-x, +-u or a constant. */

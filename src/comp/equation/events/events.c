@@ -496,6 +496,7 @@ yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
     find_before(all, t);
     set_instants(all, happened);
     memcpy(all->locked, happened, (size_t)yk_relations_count(all->relations));
+    yk_relations_join(all->relations, all->locked);
     all->solving = true;
     const yoke_status status = happen(all, t, x_new, err);
     all->solving = false;

@@ -13,6 +13,7 @@ typedef struct relation {
     yk_op op;                        /* LESS, LESS_EQUAL, FLOOR, INTERPOLATE */
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
+    int upper; /* the same of the upper ends of FLOOR, or -1: it has one end */
     bool up, down, kink, watched, jumps, follows;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
@@ -20,6 +21,7 @@ typedef struct relation {
 
 struct yk_relations {
     int count, scalars;
+    int uppers; /* behind the scalar ones */
     relation *relation;
     double *workspace;
 };
@@ -38,7 +40,7 @@ void yk_relations_free(yk_relations *all)
 
 int yk_relations_count(const yk_relations *all)
 {
-    return all ? all->scalars : 0;
+    return all ? all->scalars + all->uppers : 0;
 }
 
 static void set_table(relation *r, const yk_model *m, const yk_flat_node *n)
@@ -46,6 +48,24 @@ static void set_table(relation *r, const yk_model *m, const yk_flat_node *n)
     if (n->op != YK_OP_INTERPOLATE) return;
     r->table = m->base[n->variable];
     r->rows = m->flat->variable[n->variable].count / 2;
+}
+
+static bool is_level(const relation *r)
+{
+    return r->up && r->down;
+}
+
+/* A whole number that is held has two ends, and each is an indicator: whether
+ * it has been passed is remembered of each. */
+static void number_uppers(yk_relations *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        relation *r = &all->relation[i];
+        r->upper = -1;
+        if (r->op != YK_OP_FLOOR || !is_level(r)) continue;
+        r->upper = all->scalars + all->uppers;
+        all->uppers += r->t.instances;
+    }
 }
 
 yoke_status yk_relations_create(yk_relations **out, yk_model *m,
@@ -78,6 +98,7 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m,
         if (r->code.registers > registers) registers = r->code.registers;
     }
     all->scalars = m->relation.rows;
+    number_uppers(all);
     YK_GO(yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err));
     *out = all;
     all = NULL;
@@ -88,11 +109,6 @@ done:
 
 /* ---- Values ---------------------------------------------------------------
  */
-
-static bool is_level(const relation *r)
-{
-    return r->up && r->down;
-}
 
 /* d or x of up to YK_LANES instances. */
 static const double *run(const yk_relations *all, const relation *r, int first,
@@ -122,37 +138,69 @@ static yk_hold hold_of(const relation *r, const double *w)
     };
 }
 
+/* One end of FLOOR. */
+static yk_hold side_of(const relation *r, const double *w, bool upper)
+{
+    yk_hold hold = hold_of(r, w);
+
+    hold.side = r->upper < 0 ? 0 : upper ? 1 : -1;
+    return hold;
+}
+
 void yk_relations_indicate(const yk_relations *all, double t, const double *w,
                            double *g)
 {
     for (int i = 0; all && i < all->count; i++) {
         const relation *r = &all->relation[i];
-        const yk_hold hold = hold_of(r, w);
+        const yk_hold hold = side_of(r, w, false), upper = side_of(r, w, true);
         for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
             const double *d = run(all, r, k, &lanes, t, w);
             for (int j = 0; j < lanes; j++) {
                 const double held =
                     is_level(r) ? w[slot_of(r, k + j)] : r->down;
                 g[r->first + k + j] = yk_hold_above(&hold, d[j], held);
+                if (r->upper >= 0)
+                    g[r->upper + k + j] = yk_hold_above(&upper, d[j], held);
             }
         }
     }
 }
 
+/* The relation that has indicator k. */
 static const relation *find(const yk_relations *all, int k)
 {
     int i = all->count - 1;
 
-    while (all->relation[i].first > k) i--;
+    if (k < all->scalars)
+        while (all->relation[i].first > k) i--;
+    else
+        while (all->relation[i].upper < 0 || all->relation[i].upper > k) i--;
     return &all->relation[i];
+}
+
+int yk_relations_scalar(const yk_relations *all, int k)
+{
+    const relation *r = find(all, k);
+
+    return k < all->scalars ? k : k - r->upper + r->first;
+}
+
+void yk_relations_join(const yk_relations *all, bool *of)
+{
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        for (int k = 0; r->upper >= 0 && k < r->t.instances; k++)
+            of[r->first + k] = of[r->first + k] || of[r->upper + k];
+    }
 }
 
 void yk_relations_enclose(const yk_relations *all, int k, const double *w,
                           int order, double (*out)[2])
 {
     const relation *r = find(all, k);
-    const yk_hold hold = hold_of(r, w);
-    const double held = is_level(r) ? w[slot_of(r, k - r->first)] : r->down;
+    const yk_hold hold = side_of(r, w, k >= all->scalars);
+    const int instance = yk_relations_scalar(all, k) - r->first;
+    const double held = is_level(r) ? w[slot_of(r, instance)] : r->down;
     yk_jet d, g;
 
     for (int j = 0; j <= order; j++) d.c[j] = (yk_span){ out[j][0], out[j][1] };
@@ -195,7 +243,8 @@ bool yk_relations_change(const yk_relations *all, double t,
             const double *d = run(all, r, k, &lanes, t, before);
             for (int j = 0; j < lanes; j++) {
                 const int slot = slot_of(r, k + j);
-                const bool now = happened[r->first + k + j];
+                const bool now = happened[r->first + k + j] ||
+                                 (r->upper >= 0 && happened[r->upper + k + j]);
                 early =
                     early || (now && !r->kink &&
                               yk_hold_above(&hold, d[j], before[slot]) < 0.0);

@@ -2,7 +2,7 @@
  * events.
  *
  *     r = a < b      d = b - a      g = d where r is false, -d where it is true
- *     n = floor(x)                  g = max(n - x, x - n - 1)
+ *     n = floor(x)                  g = n - x, and another one x - n - 1
  *     a piece [a, b] of a table     g = max(a - x, x - b)
  *
  * Below zero the held value is right; at zero or above there is an event.  a <
@@ -25,11 +25,19 @@ typedef struct yk_relations yk_relations;
 yoke_status yk_relations_create(yk_relations **out, yk_model *model,
                                 const bool *follows, yoke_err *err);
 void yk_relations_free(yk_relations *all);       /* accepts NULL, as all do */
-int yk_relations_count(const yk_relations *all); /* scalar ones */
+int yk_relations_count(const yk_relations *all); /* indicators */
 
 /* g of each, from w, which has the held values. */
 void yk_relations_indicate(const yk_relations *all, double t, const double *w,
                            double *g);
+
+/* The number of the scalar relation that has indicator k: its own, but for the
+ * upper ends of whole numbers, which come behind all others. */
+int yk_relations_scalar(const yk_relations *all, int k);
+
+/* What is true of the upper end of a whole number becomes true of the lower one:
+ * of[indicators]. */
+void yk_relations_join(const yk_relations *all, bool *of);
 
 /* out[order + 1]: bounds of what relation k compares along a path, as of
  * yoke_courses; become those of g. */
@@ -48,7 +56,7 @@ bool yk_relations_change(const yk_relations *all, double t,
 
 /* Those that follow get the values that belong to `after`, where that is
  * certain: farther from the threshold than `moved`, two other rows of values,
- * are from `after`, and otherwise than at `begin`.  Those that are locked[scalars]
+ * are from `after`, and otherwise than at `begin`.  Those that are locked[indicators]
  * stay, and those that change are so from then on.  True: one was another. */
 bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
                          const double *const moved[2], bool *locked,

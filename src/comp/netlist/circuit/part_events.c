@@ -181,10 +181,14 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
         int k = 0;
         if (!happened[h]) continue;
         const yk_part_function *fn = yk_part_hold_of(p, h, &k);
+        const yk_hold *hold = &fn->held->hold[k];
+        const int twin = yk_hold_twin(hold, h);
+        if (twin < h && happened[twin]) continue;
         const double d =
             yk_held_argument(fn->held, k, yk_part_held_values(p, fn, t));
-        yk_part_set_held(p, h,
-                         yk_hold_change(&fn->held->hold[k], d, p->held[h]));
+        const double now = yk_hold_change(hold, d, p->held[h]);
+        yk_part_set_held(p, h, now);
+        yk_part_set_held(p, twin, now);
     }
     return YOKE_OK;
 }
