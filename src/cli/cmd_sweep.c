@@ -5,8 +5,9 @@
  * through a pipe, which is its standard error too, so that what it has to say
  * in vain becomes the message of its row:
  *
- *     @values 0x1.8p+1 0x1p-3
+ *     @not certified: the steps of m have a fixed length ...
  *     @message measure t failed: ...
+ *     @values 0x1.8p+1 0x1p-3
  *
  * Rows are computed from their number alone and written in its order: the table
  * is the same for any number of jobs.
@@ -94,6 +95,18 @@ static void tell_values(const yoke_file *file)
     fputc('\n', stderr);
 }
 
+/* What the exit status of this run does not certify, in one line. */
+static void tell_uncertain(yoke_run *run)
+{
+    const char *text = NULL;
+
+    for (int i = 0; yoke_run_uncertain(run, i, &text); i++) {
+        fputs(i ? "; " : "\n@not certified: ", stderr);
+        for (; *text; text++) fputc(*text == '\n' ? ' ' : *text, stderr);
+    }
+    fputc('\n', stderr);
+}
+
 static int run_model(cli_system *system)
 {
     one_run o = { .file = system->file };
@@ -114,6 +127,7 @@ static int run_model(cli_system *system)
     if (o.measured.status != YOKE_OK) err = o.measured;
     if (status == YOKE_OK) status = yoke_file_measure(o.file, &err);
     yoke_run_summary(o.run, &r);
+    if (status == YOKE_OK && r.converged) tell_uncertain(o.run);
     yoke_run_close(o.run, NULL);
     if (status != YOKE_OK) return cli_fail(&err);
     if (!r.converged) {
@@ -268,6 +282,7 @@ static int finish_row(sweeper *w, running *slot, int status)
     const char *values =
         line_with(slot->text, "@values"); /* behind the other */
     char *message = line_with(slot->text, "@message ");
+    const char *note = line_with(slot->text, "@not certified: ");
     const bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && values &&
                       take_values(s, values, value);
     if (!good && WIFSIGNALED(status)) {
@@ -278,7 +293,8 @@ static int finish_row(sweeper *w, running *slot, int status)
         message = last_line(slot->text);
         if (!message[0]) message = strcpy(death, "the run said nothing");
     }
-    sweep_finish(s, slot->row, good ? value : NULL, message);
+    sweep_finish(s, slot->row, good ? value : NULL, message,
+                 good ? note : NULL);
     free(value);
     return sweep_journal_add(s, w->journal, slot->row, w->journal_path);
 }

@@ -10,7 +10,8 @@ enum {
     SWEEP_MOST_AXES = 16,
     SWEEP_MOST_ROWS = 1000000,
     SWEEP_UNIT = 32,
-    SWEEP_MESSAGE = 1200 /* bytes of a message that are kept */
+    SWEEP_MESSAGE = 1200, /* bytes of a message that are kept */
+    SWEEP_NOTE = 2400     /* of what is not certified */
 };
 
 /* A parameter and its values: a list, or `count` from first to last, by a step
@@ -34,11 +35,12 @@ typedef struct sweep {
     long seed;
     int rows;
     int measures;
-    char **measure; /* names; owned, as the next three */
+    char **measure; /* names; owned, as the next four */
     double *value;  /* row by row; NAN: none */
     char **message; /* of each row: why it failed; NULL: it did not */
+    char **note;    /* of each row: what is not certified; NULL: nothing */
     bool *done;
-    int finished, failed;
+    int finished, failed, noted;
 } sweep;
 
 /* sweep_axes.c: "motor.R=1:0.1:5", "load.J=log(1e-4,1e-2,20)", lin(a,b,n), a
@@ -55,8 +57,10 @@ void sweep_setting(const sweep *s, int row, int axis, char *text, size_t room);
 int sweep_create(sweep *s, int measures);
 void sweep_clear(sweep *s);
 
-/* A row is finished; message NULL: it did not fail. */
-void sweep_finish(sweep *s, int row, const double *value, const char *message);
+/* A row is finished; message NULL: it did not fail; note NULL: nothing is left
+ * uncertified. */
+void sweep_finish(sweep *s, int row, const double *value, const char *message,
+                  const char *note);
 
 /* sweep_journal.c: finished rows on disk, so that an interrupted sweep can go
  * on.  Opens or creates the file of a sweep with this identity and reads the

@@ -272,8 +272,9 @@ int sweep_create(sweep *s, int measures)
     s->measure = calloc(wide, sizeof *s->measure);
     s->value = calloc(rows * wide, sizeof *s->value);
     s->message = calloc(rows, sizeof *s->message);
+    s->note = calloc(rows, sizeof *s->note);
     s->done = calloc(rows, sizeof *s->done);
-    if (!s->measure || !s->value || !s->message || !s->done)
+    if (!s->measure || !s->value || !s->message || !s->note || !s->done)
         return cli_usage("out of memory");
     for (size_t k = 0; k < rows * wide; k++) s->value[k] = NAN;
     return CLI_OK;
@@ -283,14 +284,30 @@ void sweep_clear(sweep *s)
 {
     for (int k = 0; s->measure && k < s->measures; k++) free(s->measure[k]);
     for (int k = 0; s->message && k < s->rows; k++) free(s->message[k]);
+    for (int k = 0; s->note && k < s->rows; k++) free(s->note[k]);
     for (int k = 0; k < s->axes; k++) free(s->axis[k].list);
     free(s->measure);
     free(s->value);
     free(s->message);
+    free(s->note);
     free(s->done);
 }
 
-void sweep_finish(sweep *s, int row, const double *value, const char *message)
+/* In one line, at most `room` bytes; NULL: no memory. */
+static char *line_of(const char *text, size_t room)
+{
+    char *line = calloc(1, room);
+
+    if (!line) return NULL;
+    snprintf(line, room, "%s", text);
+    for (char *c = line; *c; c++)
+        if (*c == '\n' || *c == '\r' || *c == '\t') *c = ' ';
+    return line;
+}
+
+/* Without memory for a text the counts are right. */
+void sweep_finish(sweep *s, int row, const double *value, const char *message,
+                  const char *note)
 {
     const size_t wide = (size_t)s->measures;
 
@@ -299,11 +316,12 @@ void sweep_finish(sweep *s, int row, const double *value, const char *message)
     s->finished++;
     if (value)
         memcpy(s->value + (size_t)row * wide, value, wide * sizeof *value);
-    if (!message) return;
-    s->failed++;
-    s->message[row] = calloc(1, SWEEP_MESSAGE);
-    if (s->message[row]) /* without memory for it the count is right */
-        snprintf(s->message[row], SWEEP_MESSAGE, "%s", message);
-    for (char *c = s->message[row]; c && *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' ';
+    if (message) {
+        s->failed++;
+        s->message[row] = line_of(message, SWEEP_MESSAGE);
+    }
+    if (note) {
+        s->noted++;
+        s->note[row] = line_of(note, SWEEP_NOTE);
+    }
 }

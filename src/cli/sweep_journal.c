@@ -1,8 +1,10 @@
 /* cli/sweep_journal.c -- finished rows of a sweep that is not finished.
  *
- *     yoke sweep 1 IDENTITY ROWS MEASURES
+ *     yoke sweep 2 IDENTITY ROWS MEASURES
  *     ROW ok VALUE VALUE ...
  *     ROW failed VALUE VALUE ... MESSAGE
+ *
+ * What is not certified of a row follows behind a tab.
  *
  * One line for each row, in the order in which they end, appended at once.  A
  * line without its end was cut off by a crash or a full disk: it is taken off
@@ -61,8 +63,10 @@ static bool take_line(sweep *s, char *line, double *value)
         if (end == p) return false;
         p = end;
     }
+    char *note = strchr(p, '\t');
+    if (note) *note++ = '\0';
     if (!failed && *p) return false;
-    sweep_finish(s, (int)row, value, failed ? p + (*p == ' ') : NULL);
+    sweep_finish(s, (int)row, value, failed ? p + (*p == ' ') : NULL, note);
     return true;
 }
 
@@ -133,7 +137,7 @@ int sweep_journal_open(sweep *s, const char *path, uint64_t identity,
     const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
     if (file < 0) return fail(path, "open");
-    snprintf(head, sizeof head, "yoke sweep 1 %016" PRIx64 " %d %d\n", identity,
+    snprintf(head, sizeof head, "yoke sweep 2 %016" PRIx64 " %d %d\n", identity,
              s->rows, s->measures);
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         cli_usage("another sweep is writing %s; wait for it, or name another "
@@ -149,18 +153,19 @@ int sweep_journal_open(sweep *s, const char *path, uint64_t identity,
 
 int sweep_journal_add(const sweep *s, int journal, int row, const char *path)
 {
-    const size_t room = 64 + 32 * (size_t)s->measures + SWEEP_MESSAGE;
+    const size_t room =
+        64 + 32 * (size_t)s->measures + SWEEP_MESSAGE + SWEEP_NOTE;
+    const char *message = s->message[row], *note = s->note[row];
     const double *value = s->value + (size_t)row * (size_t)s->measures;
     char *line = malloc(room);
     int n = 0;
 
     if (!line) return cli_usage("out of memory");
-    n = snprintf(line, room, "%d %s", row, s->message[row] ? "failed" : "ok");
+    n = snprintf(line, room, "%d %s", row, message ? "failed" : "ok");
     for (int k = 0; k < s->measures; k++)
         n += snprintf(line + n, room - (size_t)n, " %.17g", value[k]);
-    n += snprintf(line + n, room - (size_t)n, "%s%s\n",
-                  s->message[row] ? " " : "",
-                  s->message[row] ? s->message[row] : "");
+    n += snprintf(line + n, room - (size_t)n, "%s%s%s%s\n", message ? " " : "",
+                  message ? message : "", note ? "\t" : "", note ? note : "");
     const bool wrote = write_all(journal, line, (size_t)n);
     free(line);
     if (wrote) return CLI_OK;

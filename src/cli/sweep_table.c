@@ -41,6 +41,18 @@ static void put_number(FILE *out, double value)
     fprintf(out, ",%s", text);
 }
 
+/* "ok" is a run of which nothing is left uncertified. */
+static void put_state(const sweep *s, FILE *out, int row)
+{
+    char text[SWEEP_MESSAGE + SWEEP_NOTE + 32];
+    const char *message = s->message[row], *note = s->note[row];
+
+    snprintf(text, sizeof text, "%s%s%s%s", message ? message : "",
+             message && note ? "; " : "", note ? "not certified: " : "",
+             note ? note : "");
+    put_text(out, text[0] ? text : "ok");
+}
+
 static void put_csv(const sweep *s, FILE *out, bool messages)
 {
     fputs("run", out);
@@ -54,7 +66,7 @@ static void put_csv(const sweep *s, FILE *out, bool messages)
     }
     fputs(",status\n", out);
     for (int r = 0; r < s->rows; r++) {
-        if (messages && !s->message[r]) continue;
+        if (messages && !s->message[r] && !s->note[r]) continue;
         fprintf(out, "%d", r + 1);
         for (int k = 0; k < s->axes; k++) put_number(out, sweep_value(s, r, k));
         for (int k = 0; k < s->measures && !messages; k++)
@@ -63,7 +75,7 @@ static void put_csv(const sweep *s, FILE *out, bool messages)
             else
                 put_number(out, measured(s, r, k));
         fputc(',', out);
-        put_text(out, s->message[r] ? s->message[r] : "ok");
+        put_state(s, out, r);
         fputc('\n', out);
     }
 }
@@ -92,11 +104,11 @@ static void table_free(yoke_table *t)
     free(t->value);
 }
 
-/* run, parameters, measures, failed; the names are borrowed. */
+/* run, parameters, measures, not certified, failed; the names are borrowed. */
 static int make_table(const sweep *s, yoke_table *t)
 {
-    static char run[] = "run", failed[] = "failed";
-    const int cols = 2 + s->axes + s->measures;
+    static char run[] = "run", failed[] = "failed", noted[] = "not_certified";
+    const int cols = 3 + s->axes + s->measures;
 
     *t = (yoke_table){ .rows = s->rows, .cols = cols };
     t->name = calloc((size_t)cols, sizeof *t->name);
@@ -106,6 +118,7 @@ static int make_table(const sweep *s, yoke_table *t)
         return cli_usage("out of memory");
     }
     t->name[0] = run;
+    t->name[cols - 2] = noted;
     t->name[cols - 1] = failed;
     for (int k = 0; k < s->axes; k++)
         t->name[1 + k] = (char *)(size_t)s->axis[k].name;
@@ -117,6 +130,7 @@ static int make_table(const sweep *s, yoke_table *t)
         for (int k = 0; k < s->axes; k++) row[1 + k] = sweep_value(s, r, k);
         for (int k = 0; k < s->measures; k++)
             row[1 + s->axes + k] = measured(s, r, k);
+        row[cols - 2] = s->note[r] != NULL;
         row[cols - 1] = s->message[r] != NULL;
     }
     return CLI_OK;
@@ -133,7 +147,7 @@ static int write_numbers(const sweep *s, const char *path)
     if (status != CLI_OK) return status;
     if (yoke_table_write(&t, path, &err) != YOKE_OK) status = cli_fail(&err);
     table_free(&t);
-    if (status != CLI_OK || s->failed == 0) return status;
+    if (status != CLI_OK || s->failed + s->noted == 0) return status;
     snprintf(beside, sizeof beside, "%s.messages.csv", path);
     return write_csv(s, beside, true);
 }
@@ -166,6 +180,56 @@ static void print_place(const sweep *s, int row)
     putchar(')');
 }
 
+static bool same_note(const sweep *s, int row, const char *note)
+{
+    return row < s->rows && s->note[row] && strcmp(s->note[row], note) == 0;
+}
+
+/* A row before this one has the same note. */
+static bool told(const sweep *s, int row)
+{
+    for (int r = 0; r < row; r++)
+        if (same_note(s, r, s->note[row])) return true;
+    return false;
+}
+
+/* "1 to 3, 7": the runs with this note. */
+static void print_runs(const sweep *s, const char *note)
+{
+    const char *between = "";
+
+    for (int r = 0; r < s->rows; r++) {
+        int last = r;
+        if (!same_note(s, r, note)) continue;
+        while (same_note(s, last + 1, note)) last++;
+        printf("%s%d", between, r + 1);
+        if (last > r) printf("%s%d", last > r + 1 ? " to " : ", ", last + 1);
+        between = ", ";
+        r = last;
+    }
+}
+
+/* Which runs, and what: runs of which the same is true together. */
+static void print_notes(const sweep *s)
+{
+    enum { SHOWN = 5 };
+    int shown = 0;
+
+    if (s->noted == 0) return;
+    printf("%d of %d run%s %s not certified in full:\n", s->noted, s->rows,
+           s->rows == 1 ? "" : "s", s->noted == 1 ? "is" : "are");
+    for (int r = 0; r < s->rows && shown <= SHOWN; r++) {
+        if (!s->note[r] || told(s, r)) continue;
+        if (shown++ == SHOWN) {
+            printf("  ... and more, see the messages in the table\n");
+            break;
+        }
+        printf("  run ");
+        print_runs(s, s->note[r]);
+        printf(": %s\n", s->note[r]);
+    }
+}
+
 void sweep_print(const sweep *s, const char *path)
 {
     enum { SHOWN = 5 };
@@ -195,6 +259,7 @@ void sweep_print(const sweep *s, const char *path)
     }
     if (s->failed > shown)
         printf("  ... and %d more failed\n", s->failed - shown);
+    print_notes(s);
     printf("table: %s\n", path);
 }
 
@@ -213,22 +278,29 @@ static void json_extremes(const sweep *s)
     }
 }
 
-/* The keys are those of docs/manual/json.md. */
-void sweep_json(const sweep *s, const char *path)
+static void json_texts(const sweep *s, char *const *text)
 {
     int count = 0;
 
+    for (int r = 0; r < s->rows; r++) {
+        if (!text[r]) continue;
+        printf("%s{\"run\": %d, \"message\": ", count++ ? ",\n  " : "", r + 1);
+        cli_json_text(text[r]);
+        putchar('}');
+    }
+}
+
+/* The keys are those of docs/manual/json.md. */
+void sweep_json(const sweep *s, const char *path)
+{
     printf("{\"runs\": %d, \"failed\": %d, \"table\": ", s->rows, s->failed);
     cli_json_text(path);
     printf(",\n \"measures\": {");
     json_extremes(s);
     printf("},\n \"failures\": [");
-    for (int r = 0; r < s->rows; r++) {
-        if (!s->message[r]) continue;
-        printf("%s{\"run\": %d, \"message\": ", count++ ? ",\n  " : "", r + 1);
-        cli_json_text(s->message[r]);
-        putchar('}');
-    }
+    json_texts(s, s->message);
+    printf("],\n \"not_certified\": [");
+    json_texts(s, s->note);
     puts("]}");
 }
 
