@@ -14,6 +14,12 @@
  * times its factor in them where that is constant.  A multiplier is what its
  * constraint makes of the unknowns that it reads, which count by themselves: it
  * keeps its tolerance.
+ *
+ * An output is recorded, whoever reads it.  So of y = 1e9 x an error of x counts
+ * 1e9 times: where x is below its atol no step would see an error of y.  Of an
+ * output that is not linear the factor is the smaller one of two points, the
+ * start values and others a tenth away.  No nominal value is known of outputs:
+ * that of the unknown, if it is below 1, says how small it is already.
  */
 #include "graph/graph.h"
 #include "sys/system.h"
@@ -26,6 +32,9 @@
  * the steps. */
 static const double least = 10.0;
 
+/* Of the size of an unknown: how far the second point is away. */
+static const double apart = 0.1;
+
 typedef struct weigher {
     const yoke_graph *graph;
     double t;
@@ -37,12 +46,13 @@ typedef struct weigher {
     double *weight; /* of each output */
     double *most;   /* of each loop of several nodes */
     double *hx, *hu, *u, *x;
+    double *near; /* another point, and the factors there */
 } weigher;
 
 static void weigher_clear(weigher *w)
 {
     YK_FREE(w->first, w->loop, w->into, w->link, w->order, w->most, w->hx,
-            w->hu, w->u, w->x);
+            w->hu, w->u, w->x, w->near);
 }
 
 static const yoke_system_info *facts(const weigher *w, int node)
@@ -103,6 +113,7 @@ static yoke_status make_room(weigher *w, yoke_err *err)
     YK_TRY(yk_doubles(&w->hx, hx, err));
     YK_TRY(yk_doubles(&w->hu, hu, err));
     YK_TRY(yk_doubles(&w->u, inputs, err));
+    YK_TRY(yk_doubles(&w->near, unknowns + hx, err));
     return yk_doubles(&w->x, unknowns, err);
 }
 
@@ -168,6 +179,53 @@ static void weigh_loop(weigher *w, int node, bool several)
     *most = fmax(*most, 1.0);
 }
 
+/* |Hx| at the start values; where it is not constant, at most that. */
+static bool read_outputs(weigher *w, int node)
+{
+    yoke_system *system = w->graph->node[node].system;
+    const yoke_system_info *f = facts(w, node);
+    const int count = yoke_pattern_count(f->Hx);
+    double *const x = w->near, *const other = x + f->n;
+    const yoke_jacobian here = { .Hx = w->hx }, there = { .Hx = other };
+    yoke_err ignored;
+
+    if (count == 0 || system->differenced) return false;
+    memset(w->hx, 0, (size_t)count * sizeof *w->hx);
+    if (yoke_system_jacobian(system, w->t, f->x0, w->u, &here, &ignored))
+        return false;
+    if (f->flags & YOKE_AFFINE) return true;
+    memset(other, 0, (size_t)count * sizeof *other);
+    for (int i = 0; i < f->n; i++)
+        x[i] = f->x0[i] + apart * fmax(fabs(f->x0[i]), f->nominal[i]);
+    if (yoke_system_jacobian(system, w->t, x, w->u, &there, &ignored))
+        return false;
+    for (int e = 0; e < count; e++)
+        w->hx[e] = fmin(fabs(w->hx[e]), fabs(other[e]));
+    return true;
+}
+
+/* Outputs that nobody multiplies: what the system itself makes of unknowns, less
+ * what that counts inside. */
+static bool weigh_recorded(weigher *w, int node)
+{
+    const yoke_system_info *f = facts(w, node);
+    const double *own = w->graph->node[node].system->own;
+    bool any = false;
+
+    if (w->graph->node[node].is_constraint || !read_outputs(w, node))
+        return false;
+    for (int i = 0; i < f->n; i++) {
+        const double size = fmin(1.0, f->nominal[i]) / (own ? own[i] : 1.0);
+        for (int e = f->Hx->start[i]; e < f->Hx->start[i + 1]; e++) {
+            const double factor = fabs(w->hx[e]) * size;
+            if (!(factor >= least) || !isfinite(factor)) continue;
+            w->x[i] = fmax(w->x[i], factor);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Of the unknowns, from the outputs. */
 static yoke_status weigh_unknowns(weigher *w, int node, yoke_err *err)
 {
@@ -177,14 +235,15 @@ static yoke_status weigh_unknowns(weigher *w, int node, yoke_err *err)
 
     for (int k = 0; !w->graph->node[node].is_constraint && k < f->p; k++)
         any = any || weight[k] > 1.0;
+    for (int i = 0; i < f->n; i++) w->x[i] = 1.0;
+    const bool recorded = weigh_recorded(w, node);
     if (any) read_factors(w, node);
-    for (int i = 0; i < f->n; i++) {
-        w->x[i] = 1.0;
-        for (int e = f->Hx->start[i]; any && e < f->Hx->start[i + 1]; e++)
+    for (int i = 0; any && i < f->n; i++)
+        for (int e = f->Hx->start[i]; e < f->Hx->start[i + 1]; e++)
             if (weight[f->Hx->row[e]] > 1.0)
                 w->x[i] = fmax(w->x[i], w->hx[e] * weight[f->Hx->row[e]]);
-    }
-    return yk_system_weigh(w->graph->node[node].system, any ? w->x : NULL, err);
+    return yk_system_weigh(w->graph->node[node].system,
+                           any || recorded ? w->x : NULL, err);
 }
 
 static yoke_status weigh(weigher *w, yoke_err *err)

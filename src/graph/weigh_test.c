@@ -148,6 +148,19 @@ static void loops_count_once(void **state)
     yk_graph_free(g);
 }
 
+/* y = 1e9 x is recorded, whoever reads it. */
+static void outputs_that_magnify_count_unread(void **state)
+{
+    yoke_graph *g = fresh();
+    (void)state;
+    add(g, "a", 1e9, 0);
+    add(g, "b", -200, 0);
+    add(g, "c", 9, 0);
+    join(g, "b", "a", 1);
+    expect(g, (double[]){ 1, 1, 1 }, (double[]){ 1e9, 200, 1 });
+    yk_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +170,7 @@ int main(void)
         cmocka_unit_test(gains_of_subsystems_count),
         cmocka_unit_test(the_factor_of_the_unknown_counts),
         cmocka_unit_test(loops_count_once),
+        cmocka_unit_test(outputs_that_magnify_count_unread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,6 +185,14 @@ static inline double yk_tolerance_x(const yk_problem *p, int i, double x)
     return p->tight[i] * yk_tolerance(p->atol[i], p->options.rtol, x);
 }
 
+/* The same of an unknown by itself, whatever outputs make of it: what moves is
+ * compared with it to tell rates. */
+static inline double yk_size_x(const yk_problem *p, int i, double x)
+{
+    return yk_tolerance(p->options.atol * p->facts->nominal[i], p->options.rtol,
+                        x);
+}
+
 static inline double yk_tolerance_u(const yk_problem *p, double u)
 {
     return yk_tolerance(p->options.atol, p->options.rtol, u);

@@ -375,9 +375,40 @@ static void measures_are_those_of_the_last_run(void **state)
     yoke_file_free(m.file);
 }
 
+/* ---- Outputs that magnify small unknowns --------------------------------- */
+
+static double lagging(double t, const double *given)
+{
+    (void)given;
+    return (cos(3.0 * t) + 3.0 * sin(3.0 * t) - exp(-t)) / 10.0;
+}
+
+/* y = 1e9 x with x below its atol: errors of steps must be seen in y. */
+static void magnified_unknowns(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 6; c++) {
+        const double rtol = rtols[c % 3];
+        judged j = { .exact = lagging, .name = "b.y1" };
+        const double error = off(
+            format("yoke: 1\nrun: {stop: 5, rtol: %g, cluster: %s, second: 0}\n"
+                   "subsystems:\n"
+                   "  a: {linear: {A: [[0,1],[-9,0]], H: [[1,0]], "
+                   "x0: [1,0]}}\n"
+                   "  b: {linear: {A: -1, B: 1e-9, H: 1e9, x0: 0}}\n"
+                   "couplings:\n  - signal: b.u1 = a.y1\n",
+                   rtol, clusters[c / 3]),
+            &j);
+        if (error > 10.0)
+            fail_msg("rtol %g, %s: off by %.3g tolerances", rtol,
+                     clusters[c / 3], error);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(magnified_unknowns),
         cmocka_unit_test(steep_followers),
         cmocka_unit_test(narrow_answers),
         cmocka_unit_test(sums_that_cancel),

@@ -311,15 +311,13 @@ static void charge_sizes(erk *s)
     yk_problem *p = s->p;
     const yoke_pattern *c = p->facts->C;
 
-    yk_weights(p, p->x);
-    if (s->classical) {
-        memcpy(s->size, p->weight, (size_t)p->n * sizeof *s->size);
-        return;
-    }
     memset(s->size, 0, (size_t)p->n * sizeof *s->size);
-    for (int j = 0; j < p->n; j++)
-        for (int k = c->start[j]; k < c->start[j + 1]; k++)
-            s->size[c->row[k]] += fabs(p->C[k]) * p->weight[j];
+    for (int j = 0; j < p->n; j++) {
+        const double size = yk_size_x(p, j, p->x[j]);
+        if (s->classical) s->size[j] = size;
+        for (int k = c->start[j]; !s->classical && k < c->start[j + 1]; k++)
+            s->size[c->row[k]] += fabs(p->C[k]) * size;
+    }
 }
 
 /* Largest |v| / size; *at is where. */

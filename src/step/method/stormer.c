@@ -264,13 +264,14 @@ static void tell_rate(stormer *s, double h)
 
     p->rate = p->growth = 0.0;
     if (!(s->now.h > 0.0)) return;
-    yk_weights(p, p->x);
     for (int i = 0; i < s->k; i++) {
         const int r = s->pair[i][0], v = s->pair[i][1];
-        const double bend = fabs(s->xdot[v] - s->now.xdot[v]) / p->weight[r];
-        moved = fmax(moved, fabs(p->x[r] - s->now.x[r]) / p->weight[r]);
-        along += (s->xdot[v] - s->now.xdot[v]) / p->weight[r] *
-                 ((p->x[r] - s->now.x[r]) / p->weight[r]);
+        const double size = yk_size_x(p, r, p->x[r]);
+        const double turn = (s->xdot[v] - s->now.xdot[v]) / size;
+        const double way = (p->x[r] - s->now.x[r]) / size;
+        const double bend = fabs(turn);
+        moved = fmax(moved, fabs(way));
+        along += turn * way;
         if (bend <= bent) continue;
         bent = bend;
         p->rate_of = r;
