@@ -51,7 +51,7 @@ struct yk_choice {
     int count, room; /* rows that wait; row 0 is written */
     double *row;
     char *kind;
-    bool *keep;
+    double *level; /* record/thin.c */
     int *stack;
 
     double *left, *side; /* the last row of the buffer; one behind a jump */
@@ -72,7 +72,7 @@ struct yk_choice {
 void yk_choice_free(yk_choice *r)
 {
     if (!r) return;
-    YK_FREE(r->row, r->kind, r->keep, r->stack, r->left, r->side, r->ahead,
+    YK_FREE(r->row, r->kind, r->level, r->stack, r->left, r->side, r->ahead,
             r->value, r->scale, r->stop);
     yk_free(r);
 }
@@ -95,7 +95,7 @@ static yoke_status make_room(yk_choice *r, yoke_err *err)
     YK_TRY(yk_doubles(&r->ahead, DEPTH * r->stride, err));
     YK_TRY(yk_doubles(&r->scale, r->stride, err));
     YK_TRY(YK_NEW(&r->kind, rows, err));
-    YK_TRY(YK_NEW(&r->keep, rows, err));
+    YK_TRY(yk_doubles(&r->level, rows, err));
     return yk_ints(&r->stack, rows, err);
 }
 
@@ -143,34 +143,34 @@ static yk_polyline polyline(const yk_choice *r)
     return (yk_polyline){ r->count, r->options.columns, r->row, r->scale };
 }
 
-/* Thins until at most `most` are kept; those marked stay. */
-static int thin_to(yk_choice *r, int most, char marked)
+static int count_above(const yk_choice *r, double tol)
+{
+    int count = 0;
+
+    for (int i = 0; i < r->count; i++) count += r->level[i] > tol;
+    return count;
+}
+
+/* Drops rows until at most `most` are left; those marked stay. */
+static void thin_to(yk_choice *r, int most, char marked)
 {
     const yk_polyline line = polyline(r);
     const double fair = (1.0 - YK_RECORD_FIRST) * YK_RECORD_LINE;
     double tol = fair;
     int kept = 0;
 
-    for (;; tol *= YK_RECORD_COARSER) {
-        for (int i = 0; i < r->count; i++)
-            r->keep[i] = i == 0 || i + 1 == r->count || r->kind[i] >= marked;
-        kept = yk_thin(&line, tol, r->keep, r->stack);
-        if (kept <= most || tol > 1e9) break;
-    }
+    for (int i = 0; i < r->count; i++)
+        r->level[i] =
+            i == 0 || i + 1 == r->count || r->kind[i] >= marked ? INFINITY : 0;
+    yk_thin(&line, fair, r->level, r->stack);
+    while (count_above(r, tol) > most && tol <= 1e9) tol *= YK_RECORD_COARSER;
     if (tol > fair) {
         if (isnan(r->since)) r->since = r->row[0];
         r->within =
             fmax(r->within, fmin(YK_RECORD_FIRST * YK_RECORD_LINE + tol, 1.0));
     }
-    return kept;
-}
-
-static void drop_rows(yk_choice *r)
-{
-    int kept = 0;
-
     for (int i = 0; i < r->count; i++) {
-        if (!r->keep[i]) continue;
+        if (!(r->level[i] > tol)) continue;
         if (kept < i)
             memcpy(row_at(r, kept), row_at(r, i), r->stride * sizeof *r->row);
         r->kind[kept++] = r->kind[i];
@@ -180,10 +180,7 @@ static void drop_rows(yk_choice *r)
 
 static void push(yk_choice *r, const double *row, char kind)
 {
-    if (r->count == r->room) {
-        thin_to(r, r->room / 2, GRID + 1);
-        drop_rows(r);
-    }
+    if (r->count == r->room) thin_to(r, r->room / 2, GRID + 1);
     memcpy(row_at(r, r->count), row, r->stride * sizeof *row);
     r->kind[r->count++] = kind;
     if (row != r->left) memcpy(r->left, row, r->stride * sizeof *row);
@@ -212,7 +209,6 @@ static yoke_status settle(yk_choice *r, yoke_err *err)
     if (r->count < 2) return YOKE_OK;
     thin_to(r, limit + 2, all ? SIDE : limit > 0 ? GRID : GRID + 1);
     for (int i = 1; i < r->count; i++) {
-        if (!r->keep[i]) continue;
         YK_TRY(o->sink.write(o->sink.context, row_at(r, i), err));
         if (i + 1 < r->count) r->spent += 1.0;
     }

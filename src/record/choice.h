@@ -52,16 +52,17 @@ yoke_status yk_choice_flush(yk_choice *rows, yoke_err *err);
  * are not as close as YK_RECORD_LINE (NAN: they are). */
 void yk_choice_quality(const yk_choice *rows, double *within, double *since);
 
-/* record/thin.c: rows of a polyline, `stride` numbers each, that are kept so
- * that it stays within `tol`: the farthest from a chord, then both halves.
- * keep[] of both ends and of others that must stay are true before.  Returns
- * the number of those kept; `stack` has room for 2 * count. */
+/* record/thin.c: rows of a polyline that are needed so that it stays within
+ * `tol`: the farthest from a chord, then both halves.  level[]: before, INFINITY
+ * at both ends and at others that must stay, else 0; afterwards the largest
+ * tolerance that still needs the row, 0 where `tol` does not.  `stack` has room
+ * for as many. */
 typedef struct yk_polyline {
     int count, columns;
     const double *row;   /* time, then `columns` values */
     const double *scale; /* as above */
 } yk_polyline;
 
-int yk_thin(const yk_polyline *line, double tol, bool *keep, int *stack);
+void yk_thin(const yk_polyline *line, double tol, double *level, int *stack);
 
 #endif

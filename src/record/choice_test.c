@@ -254,6 +254,33 @@ static void extremes_lie_between_the_knots(void **state)
     yk_wave_free(wave);
 }
 
+enum { NOISE = 300 };
+
+/* One walk tells what every larger tolerance would keep. */
+static void one_thinning_serves_all_tolerances(void **state)
+{
+    double row[NOISE][2], once[NOISE], again[NOISE];
+    int stack[NOISE];
+    const double scale = 1.0;
+    const yk_polyline line = { NOISE, 1, row[0], &scale };
+    unsigned long long seed = 7;
+    (void)state;
+
+    for (int i = 0; i < NOISE; i++) {
+        row[i][0] = i;
+        row[i][1] = sin(0.05 * i) + 0.3 * yk_random(&seed);
+        once[i] = i % 100 == 0 || i + 1 == NOISE ? INFINITY : 0.0;
+    }
+    yk_thin(&line, 0.01, once, stack);
+    for (double tol = 0.02; tol < 2.0; tol *= 1.4) {
+        for (int i = 0; i < NOISE; i++)
+            again[i] = once[i] == INFINITY ? INFINITY : 0.0;
+        yk_thin(&line, tol, again, stack);
+        for (int i = 0; i < NOISE; i++)
+            assert_int_equal(once[i] > tol, again[i] > tol);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(windows_do_not_matter),
         cmocka_unit_test(at_the_limit_peaks_remain),
         cmocka_unit_test(both_sides_of_stairs_are_written),
+        cmocka_unit_test(one_thinning_serves_all_tolerances),
         cmocka_unit_test(extremes_lie_between_the_knots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,11 @@
  *
  * Douglas and Peucker: of the points between two that are kept the one that is
  * farthest from their chord is kept if it is farther than `tol`, then both
- * halves are looked at.  The distance is that of the values at the same time,
- * the largest over all columns, each in its scale.  Two points at one time are
- * the sides of a jump; the chord from the first misses the second by all of it.
+ * halves are looked at.  Which points a larger `tol` would keep is known from the
+ * same walk: those whose distance, and that of all before them, is larger.  The
+ * distance is that of the values at the same time, the largest over all columns,
+ * each in its scale.  Two points at one time are the sides of a jump; the chord
+ * from the first misses the second by all of it.
  */
 #include "record/choice.h"
 
@@ -31,40 +33,41 @@ static double deviation(const yk_polyline *line, const double *a,
     return largest;
 }
 
-static int farthest(const yk_polyline *line, int a, int b, double tol)
+/* The point between a and b farthest from their chord, -1: none by more than
+ * *most, which becomes its distance. */
+static int farthest(const yk_polyline *line, int a, int b, double *most)
 {
     int where = -1;
 
     for (int i = a + 1; i < b; i++) {
         const double d =
             deviation(line, row_of(line, a), row_of(line, b), row_of(line, i));
-        if (d <= tol) continue;
-        tol = d;
+        if (d <= *most) continue;
+        *most = d;
         where = i;
     }
     return where;
 }
 
-int yk_thin(const yk_polyline *line, double tol, bool *keep, int *stack)
+void yk_thin(const yk_polyline *line, double tol, double *level, int *stack)
 {
-    int kept = 1, left = 0;
+    int left = 0;
 
     for (int next = 1; next < line->count; next++) {
         int depth = 0;
-        if (!keep[next]) continue;
+        if (level[next] < INFINITY) continue;
         stack[depth++] = next;
         while (depth > 0) {
             const int right = stack[depth - 1];
-            const int where = farthest(line, left, right, tol);
+            double most = tol;
+            const int where = farthest(line, left, right, &most);
             if (where >= 0) {
-                keep[where] = true;
+                level[where] = fmin(most, fmin(level[left], level[right]));
                 stack[depth++] = where;
                 continue;
             }
             left = right;
             depth--;
-            kept++;
         }
     }
-    return kept;
 }
