@@ -233,6 +233,14 @@ static yoke_status mechanism_project(void *self, double t, double *x,
     return yk_project_both(&s->projector, t, x, x + s->n, missed, err);
 }
 
+static bool mechanism_explain(void *self, yoke_question *ask, char *text,
+                              size_t size)
+{
+    const mechanism *s = self;
+
+    return yk_project_explain(&s->projector, ask, text, size);
+}
+
 /* ---- constant Jacobians -------------------------------------------------- */
 
 static yoke_status mechanism_jacobian(void *self, double t, const double *x,
@@ -400,6 +408,7 @@ static yoke_status fill(mechanism *s, const yoke_mechanism *g, yoke_err *err)
                                    .constrain = project_constrain,
                                    .self = s };
     YK_TRY(yk_projector_create(&s->projector, err));
+    YK_TRY(yk_projector_name(&s->projector, g->constraint_name, err));
     return motion_create(&s->y, s->outputs, g->n, err);
 }
 
@@ -636,7 +645,9 @@ static const yoke_system_ops affine_ops = {
     .free = mechanism_free,
 };
 
-static const yoke_help_ops mechanism_help = { .project = mechanism_project };
+static const yoke_help_ops mechanism_help = { .explain = mechanism_explain };
+static const yoke_help_ops projected_help = { .project = mechanism_project,
+                                              .explain = mechanism_explain };
 
 static yoke_status create(yoke_system **out, const char *name, mechanism *s,
                           const yoke_mechanism *g, const double *x0,
@@ -652,8 +663,8 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
             (g->affine ? YOKE_AFFINE : 0u) | (g->straight ? YOKE_TIMELESS : 0u),
         .positions = s->n,
         .help = s->formulation == YOKE_PROJECTED && s->constraints > 0
-                    ? &mechanism_help
-                    : NULL,
+                    ? &projected_help
+                    : &mechanism_help,
         .x0 = x0,
         .x_name = n.x,
         .x_unit = n.x_unit,

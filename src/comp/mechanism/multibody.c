@@ -150,14 +150,24 @@ static yoke_status multibody_project(void *self, double t, double *x,
     return yk_project_both(&s->projector, t, x, x + s->n, missed, err);
 }
 
-static yoke_status make_projector(yk_multibody *s, yoke_err *err)
+static bool multibody_explain(void *self, yoke_question *ask, char *text,
+                              size_t size)
 {
-    if (s->formulation != YOKE_PROJECTED) return YOKE_OK;
+    const yk_multibody *s = self;
+
+    return yk_project_explain(&s->projector, ask, text, size);
+}
+
+static yoke_status make_projector(yk_multibody *s, const char *const *name,
+                                  yoke_err *err)
+{
     s->projector = (yk_projector){ .n = s->n,
                                    .count = s->rows,
                                    .mass = project_mass,
                                    .constrain = project_constrain,
                                    .self = s };
+    YK_TRY(yk_projector_name(&s->projector, name, err));
+    if (s->formulation != YOKE_PROJECTED) return YOKE_OK;
     return yk_projector_create(&s->projector, err);
 }
 
@@ -591,7 +601,9 @@ static const yoke_system_ops multibody_ops = {
     .free = multibody_free,
 };
 
-static const yoke_help_ops multibody_help = { .project = multibody_project };
+static const yoke_help_ops multibody_help = { .explain = multibody_explain };
+static const yoke_help_ops projected_help = { .project = multibody_project,
+                                              .explain = multibody_explain };
 
 static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
                           const names *n, const double *x0, bool straight,
@@ -604,8 +616,8 @@ static yoke_status create(yoke_system **out, const char *name, yk_multibody *s,
         .flags = straight ? YOKE_TIMELESS : 0u,
         .positions = s->n,
         .help = s->formulation == YOKE_PROJECTED && s->rows > 0
-                    ? &multibody_help
-                    : NULL,
+                    ? &projected_help
+                    : &multibody_help,
         .x0 = x0,
         .x_name = n->x,
         .x_unit = n->x_unit,
@@ -638,7 +650,7 @@ yoke_status yk_plane_create(yoke_system **out, const char *name,
     first_point(s, given, x0);
     YK_GO(yk_multibody_start(s, given, n.row, x0, err));
     YK_GO(find_places(s, given->start, x0, err));
-    YK_GO(make_projector(s, err));
+    YK_GO(make_projector(s, n.row, err));
     yk_multibody *const taken = s;
     s = NULL;
     const bool straight = given->straight || (!given->act && !given->lead);

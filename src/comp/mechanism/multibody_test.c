@@ -1,6 +1,7 @@
 /* comp/mechanism/multibody_test.c */
 #include "check.h"
 #include "comp/mechanism/plane.h"
+#include "sys/call.h"
 #include "yoke/check.h"
 #include "yoke/mechanism.h"
 
@@ -319,6 +320,28 @@ static void superfluous_joints_are_named(void **state)
                 "they hold the same motion at places that differ by 0.3");
 }
 
+/* With all bars nearly in one line the parallelogram may fold. */
+static void joints_that_nearly_follow_from_each_other_are_named(void **state)
+{
+    const linkage l = parallelogram();
+    yoke_system *system = NULL;
+    double x[35] = { 0 };
+    char text[700];
+    yoke_err err;
+    (void)state;
+    CHECK_OK(build(&system, &l, &err), &err);
+    memcpy(x, yoke_system_facts(system)->x0, sizeof x);
+    yoke_question ask = { .x = x, .x_next = x };
+    assert_false(yk_system_edge(system, &ask, text, sizeof text));
+    const double q[9] = { 0.5, 5e-6, 1e-5, 2.0, 1e-5, 0.0, 2.5, 5e-6, 1e-5 };
+    memcpy(x, q, sizeof q);
+    assert_true(yk_system_edge(system, &ask, text, sizeof text));
+    CHECK_CONTAINS(text,
+                   "the constraints \"A.x\", \"B.x\", \"C.x\" and \"D.x\" "
+                   "nearly follow from each other");
+    yoke_system_free(system);
+}
+
 static void open_joints_are_named_with_the_distance(void **state)
 {
     linkage l = parallelogram();
@@ -442,6 +465,7 @@ int main(void)
         cmocka_unit_test(superfluous_joints_are_named),
         cmocka_unit_test(open_joints_are_named_with_the_distance),
         cmocka_unit_test(velocities_against_a_joint_are_refused),
+        cmocka_unit_test(joints_that_nearly_follow_from_each_other_are_named),
         cmocka_unit_test(bodies_without_mass_are_refused),
         cmocka_unit_test(spring_without_length_has_no_direction),
         cmocka_unit_test(allocation_failures_leave_nothing),

@@ -13,10 +13,12 @@
  */
 #include "comp/mechanism/project.h"
 #include "la/dense.h"
+#include "la/depend.h"
 
 #include "base/vector.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { STEPS = 30 };
@@ -33,8 +35,19 @@ yoke_status yk_projector_create(yk_projector *p, yoke_err *err)
     return yk_ints(&p->pivot, all, err);
 }
 
+yoke_status yk_projector_name(yk_projector *p, const char *const *name,
+                              yoke_err *err)
+{
+    YK_TRY(YK_NEW(&p->name, p->count, err));
+    for (int k = 0; k < p->count; k++)
+        YK_TRY(yk_copy_text(&p->name[k], name[k], err));
+    return YOKE_OK;
+}
+
 void yk_projector_clear(yk_projector *p)
 {
+    for (int k = 0; p->name && k < p->count; k++) yk_free(p->name[k]);
+    yk_free(p->name);
     YK_FREE(p->M, p->G, p->value, p->rate, p->saddle, p->b, p->pivot);
 }
 
@@ -112,4 +125,48 @@ yoke_status yk_project_both(yk_projector *p, double t, double *q, double *v,
         YK_TRY(yk_missed(p, t, q, v, level, &missed[level], err));
     YK_TRY(yk_project(p, t, q, v, 0, err));
     return yk_project(p, t, q, v, 1, err);
+}
+
+/* ---- where they depend on each other ------------------------------------- */
+
+static bool tell(const yk_projector *p, const double *G, double *weight,
+                 char *text, size_t size)
+{
+    static const double hardly = 1e-3; /* of a row, relative to what it was */
+    static const double counts = 0.01; /* of a weight, to the largest */
+    double most = 0.0;
+    char who[300];
+    int row = -1;
+
+    if (yk_dependent_row(p->count, p->n, G, hardly, &row, weight, NULL) ||
+        row < 0)
+        return false;
+    for (int k = 0; k < p->count; k++) most = fmax(most, fabs(weight[k]));
+    for (int k = 0; k < p->count; k++)
+        if (fabs(weight[k]) < counts * most) weight[k] = 0.0;
+    yk_list_weighted(who, sizeof who, p->count, weight,
+                     (const char *const *)p->name);
+    snprintf(text, size,
+             "the constraints %s nearly follow from each other at this place, "
+             "as where all bars are in one line, so that the motion behind it "
+             "is not determined",
+             who);
+    return true;
+}
+
+bool yk_project_explain(const yk_projector *p, const yoke_question *ask,
+                        char *text, size_t size)
+{
+    const size_t count = (size_t)p->count;
+    double *G = NULL, *value = NULL, *rate = NULL;
+    bool told = false;
+
+    if (ask->row >= 0 || p->count == 0) return false;
+    if (yk_doubles(&G, count * (size_t)p->n, NULL) == YOKE_OK &&
+        YK_DOUBLES(count, NULL, &value, &rate) == YOKE_OK &&
+        p->constrain(p->self, ask->t, ask->x, ask->x + p->n, value, rate, G,
+                     NULL) == YOKE_OK)
+        told = tell(p, G, value, text, size);
+    YK_FREE(G, value, rate);
+    return told;
 }

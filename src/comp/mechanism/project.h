@@ -4,6 +4,7 @@
 #define YK_PROJECT_H
 
 #include "base/base.h"
+#include "yoke/optional.h"
 
 typedef struct yk_projector {
     int n, count; /* coordinates, constraints */
@@ -15,6 +16,7 @@ typedef struct yk_projector {
                              const double *v, double *value, double *rate,
                              double *G, yoke_err *err);
     void *self;
+    char **name; /* of the constraints */
 
     double *M, *G, *value, *rate;
     double *saddle, *b;
@@ -22,6 +24,8 @@ typedef struct yk_projector {
 } yk_projector;
 
 yoke_status yk_projector_create(yk_projector *p, yoke_err *err);
+yoke_status yk_projector_name(yk_projector *p, const char *const *name,
+                              yoke_err *err);
 void yk_projector_clear(yk_projector *p);
 
 /* What the constraints miss at level 0 (positions) or 1 (velocities): p->value,
@@ -38,5 +42,10 @@ yoke_status yk_project(yk_projector *p, double t, double *q, double *v,
 /* Both, for a system's `project`: missed[2] is what they missed before. */
 yoke_status yk_project_both(yk_projector *p, double t, double *q, double *v,
                             double missed[2], yoke_err *err);
+
+/* For a system's `explain`: no step is possible because constraints nearly
+ * depend on each other.  Needs the names and none of the room for projections. */
+bool yk_project_explain(const yk_projector *p, const yoke_question *ask,
+                        char *text, size_t size);
 
 #endif
