@@ -40,6 +40,9 @@ yoke_status yk_ints(int **out, size_t count, yoke_err *err);
  * doubling.  New memory is not zeroed. */
 yoke_status yk_grow(void **block, size_t *capacity, size_t need, size_t size,
                     yoke_err *err);
+#define YK_GROW(block, capacity, need, err)                                    \
+    yk_grow((void **)(block), (capacity), (size_t)(need), sizeof **(block),    \
+            (err))
 void yk_free(void *block); /* accepts NULL */
 
 /* The same for several: YK_DOUBLES(n, err, &a, &b), YK_FREE(a, b).  On failure
@@ -65,8 +68,9 @@ yoke_status yk_copy_doubles(double **out, const double *from, size_t count,
 yoke_status yk_copy_ints(int **out, const int *from, size_t count,
                          yoke_err *err);
 
-/* For qsort of ints, increasing. */
+/* For qsort, increasing. */
 int yk_compare_ints(const void *a, const void *b);
+int yk_compare_doubles(const void *a, const void *b);
 
 /* Seconds since some fixed moment. */
 double yk_clock(void);

@@ -54,3 +54,10 @@ int yk_compare_ints(const void *a, const void *b)
 
     return (x > y) - (x < y);
 }
+
+int yk_compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}

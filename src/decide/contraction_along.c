@@ -19,9 +19,7 @@ static const double SHORT = 1e-6; /* see rho_short */
 void yk_along_free(yk_along *a)
 {
     yoke_schedule_free(a->schedule);
-    yk_free(a->change);
-    yk_free(a->size);
-    yk_free(a->error);
+    YK_FREE(a->change, a->size, a->error);
 }
 
 /* One after the other? */
@@ -39,9 +37,8 @@ yoke_status yk_along_open(yk_along *a, const yoke_graph *graph,
     YK_TRY(yoke_graph_check(graph, a->schedule, options->start, err));
     for (int i = 0; i < yoke_graph_count(graph); i++)
         outputs += yoke_system_facts(yoke_graph_system(graph, i))->p;
-    YK_TRY(yk_doubles(&a->change, (size_t)outputs + 1, err));
-    YK_TRY(yk_doubles(&a->size, (size_t)outputs + 1, err));
-    YK_TRY(yk_doubles(&a->error, (size_t)outputs + 1, err));
+    YK_TRY(
+        YK_DOUBLES((size_t)outputs + 1, err, &a->change, &a->size, &a->error));
     a->turned = *a->schedule;
     if (is_pair(a->schedule)) {
         a->member[0] = a->schedule->member[1];

@@ -233,9 +233,7 @@ static yoke_status look(accuracy *a, yoke_err *err)
     }
 done:
     yk_contract_free(a->contract);
-    yk_free(a->group);
-    yk_free(a->reason);
-    yk_free(a->told);
+    YK_FREE(a->group, a->reason, a->told);
     *a = (accuracy){ .ladder = a->ladder,
                      .found = a->found && status == YOKE_OK };
     return status;

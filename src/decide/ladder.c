@@ -34,8 +34,7 @@ yoke_status yk_ladder_say(yk_ladder *l, const char *rung, double t,
 {
     char *copy = NULL;
 
-    YK_TRY(yk_grow((void **)&l->step, &l->step_room, (size_t)l->steps + 1,
-                   sizeof *l->step, err));
+    YK_TRY(YK_GROW(&l->step, &l->step_room, l->steps + 1, err));
     YK_TRY(yk_copy_text(&copy, text, err));
     l->step[l->steps++] = (yoke_ladder_step){ rung, t, copy };
     return YOKE_OK;
@@ -126,12 +125,8 @@ yoke_status yk_ladder_units(yk_ladder *l, yoke_err *err)
 
     yk_ladder_free_units(l);
     l->windows = l->rejected = l->block = 0;
-    YK_TRY(yk_ints(&l->loop, units, err));
-    YK_TRY(yk_ints(&l->group, units, err));
-    YK_TRY(yk_ints(&l->trial, units, err));
-    YK_TRY(yk_ints(&l->joins, units, err));
-    YK_TRY(yk_doubles(&l->done, units, err));
-    YK_TRY(yk_doubles(&l->one, units, err));
+    YK_TRY(YK_INTS(units, err, &l->loop, &l->group, &l->trial, &l->joins));
+    YK_TRY(YK_DOUBLES(units, err, &l->done, &l->one));
     YK_TRY(YK_DOUBLES(units, err, &l->mean_done, &l->mean_one));
     YK_TRY(YK_NEW(&l->accepted, units, err));
     for (size_t i = 0; i < units; i++)

@@ -116,8 +116,7 @@ static yoke_status read_stage(replay *r, int *plan, double *serial,
         if (r->next.task.who < 0) {
             *serial += r->next.task.seconds;
         } else {
-            YK_TRY(yk_grow((void **)&r->stage, &r->stage_room,
-                           (size_t)r->tasks + 1, sizeof *r->stage, err));
+            YK_TRY(YK_GROW(&r->stage, &r->stage_room, r->tasks + 1, err));
             r->stage[r->tasks++] = r->next.task;
         }
         YK_TRY(read_row(r, err));
@@ -132,8 +131,7 @@ static yoke_status count_numbers(replay *r, yoke_err *err)
     YK_TRY(open_again(r, err));
     while (r->more) {
         const int plan = r->next.plan, who = r->next.task.who;
-        YK_TRY(yk_grow((void **)&r->wide, &r->plan_room, (size_t)plan + 1,
-                       sizeof *r->wide, err));
+        YK_TRY(YK_GROW(&r->wide, &r->plan_room, plan + 1, err));
         while (r->plans <= plan) r->wide[r->plans++] = 0;
         if (who >= r->wide[plan]) r->wide[plan] = who + 1;
         YK_TRY(read_row(r, err));

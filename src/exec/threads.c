@@ -162,8 +162,7 @@ static void make_threads(pool *p)
 
 static yoke_status prepare(pool *p, const yk_batch *b, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&p->order, &p->room, (size_t)b->count,
-                   sizeof *p->order, err));
+    YK_TRY(YK_GROW(&p->order, &p->room, b->count, err));
     p->shared = 0;
     for (int i = 0; i < b->count; i++)
         if (!b->alone || !b->alone[i])

@@ -16,8 +16,7 @@ void yk_export_clear(yk_export *e)
     for (int i = 0; i < e->variables; i++)
         YK_FREE(e->variable[i].name, e->variable[i].inner, e->variable[i].unit,
                 e->variable[i].text);
-    yk_free(e->variable);
-    yk_free(e->system);
+    YK_FREE(e->variable, e->system);
 }
 
 static yoke_status add(yk_export *e, yk_export_kind kind, const char *name,

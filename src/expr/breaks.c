@@ -52,14 +52,8 @@ void yk_breaks_free(yk_breaks *b)
 {
     if (!b) return;
     yk_expr_clear(&b->w.all);
-    yk_free(b->w.value);
-    yk_free(b->w.held);
-    yk_free(b->w.bound);
-    yk_free(b->w.list);
-    yk_free(b->trigger);
-    yk_free(b->about);
-    yk_free(b->bucket);
-    yk_free(b);
+    YK_FREE(b->w.value, b->w.held, b->w.bound, b->w.list, b->trigger, b->about,
+            b->bucket, b);
 }
 
 /* ---- one piece after the other --------------------------------------------
@@ -215,8 +209,7 @@ static yoke_status make_room(yk_breaks *b, yoke_err *err)
 {
     const size_t n = (size_t)b->w.all.steps + 1;
 
-#define ROOM(array, room)                                                      \
-    YK_TRY(yk_grow((void **)&b->array, &b->room, n, sizeof *b->array, err))
+#define ROOM(array, room) YK_TRY(YK_GROW(&b->array, &b->room, n, err))
     ROOM(w.value, value_room);
     ROOM(w.held, held_room);
     ROOM(w.bound, bound_room);
@@ -237,13 +230,6 @@ static yoke_status make_room(yk_breaks *b, yoke_err *err)
     return YOKE_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The steps of time that a switch depends on, in order. */
 static yoke_status collect(yk_breaks *b, yk_trigger *g, yoke_err *err)
 {
@@ -253,8 +239,7 @@ static yoke_status collect(yk_breaks *b, yk_trigger *g, yoke_err *err)
     for (int k = g->first - 1; k < end; k++) {
         const yk_expr_step *s = &step[k < g->first ? g->step : b->w.list[k]];
         const int operand[3] = { s->a, s->b, s->c };
-        YK_TRY(yk_grow((void **)&b->w.list, &b->list_room, (size_t)end + 3,
-                       sizeof *b->w.list, err));
+        YK_TRY(YK_GROW(&b->w.list, &b->list_room, end + 3, err));
         for (int j = 0; yk_op_operands(s->op) > 0 && j < 3; j++) {
             const int i = operand[j];
             if (step[i].kind != YK_KIND_TIME || b->about[i].mark == g->step)
@@ -264,7 +249,8 @@ static yoke_status collect(yk_breaks *b, yk_trigger *g, yoke_err *err)
         }
     }
     g->count = end - g->first;
-    qsort(b->w.list + g->first, (size_t)g->count, sizeof *b->w.list, compare);
+    qsort(b->w.list + g->first, (size_t)g->count, sizeof *b->w.list,
+          yk_compare_ints);
     return YOKE_OK;
 }
 
@@ -287,8 +273,7 @@ static yoke_status add_trigger(yk_breaks *b, int i, yoke_err *err)
         g.nested = true;
         g.simple = g.simple && b->trigger[in].simple;
     }
-    YK_TRY(yk_grow((void **)&b->trigger, &b->trigger_room,
-                   (size_t)b->triggers + 1, sizeof *b->trigger, err));
+    YK_TRY(YK_GROW(&b->trigger, &b->trigger_room, b->triggers + 1, err));
     b->about[i].trigger = b->triggers;
     b->trigger[b->triggers++] = g;
     return YOKE_OK;
@@ -375,7 +360,6 @@ yoke_status yk_breaks_add(yk_breaks **breaks, int steps,
     YK_GO(add_steps(*breaks, &p, wanted, place, err));
 done:
     yk_expr_clear(&p);
-    yk_free(wanted);
-    yk_free(place);
+    YK_FREE(wanted, place);
     return status;
 }

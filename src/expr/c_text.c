@@ -43,8 +43,7 @@ void yk_c_put(yk_c_text *s, const char *format, ...)
 void yk_c_put_number(yk_c_text *s, double v)
 {
     if (s->status != YOKE_OK) return;
-    s->status = yk_grow((void **)&s->number, &s->number_room,
-                        (size_t)s->numbers + 1, sizeof *s->number, NULL);
+    s->status = YK_GROW(&s->number, &s->number_room, s->numbers + 1, NULL);
     if (s->status != YOKE_OK) return;
     yk_c_put(s, "n[%d]", s->numbers);
     s->number[s->numbers++] = v;

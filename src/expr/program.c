@@ -102,8 +102,7 @@ void yk_expr_classify(yk_expr_step *step, int i)
 yoke_status yk_expr_append(yk_expr_program *p, yk_expr_step step, int *out,
                            yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&p->step, &p->room, (size_t)p->steps + 1,
-                   sizeof *p->step, err));
+    YK_TRY(YK_GROW(&p->step, &p->room, p->steps + 1, err));
     p->step[p->steps] = step;
     yk_expr_classify(p->step, p->steps);
     *out = p->steps++;

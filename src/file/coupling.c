@@ -160,8 +160,7 @@ static yoke_status add_target(targets *t, yk_assignment *a, int line,
                        "\"%.100s\" has a signal in line %d already; write one "
                        "signal with the sum",
                        a->input, before);
-    YK_TRY(yk_grow((void **)&t->name, &t->room, (size_t)t->count + 1,
-                   sizeof *t->name, err));
+    YK_TRY(YK_GROW(&t->name, &t->room, t->count + 1, err));
     t->name[t->count] = a->input;
     a->input = NULL;
     return yk_names_add(&t->names, t->name[t->count++], line, err);

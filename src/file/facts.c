@@ -7,17 +7,14 @@
 static void part_clear(yk_file_part *p)
 {
     YK_FREE(p->name, p->path, p->shown, p->class_name, p->code_text, p->file);
-    for (int i = 0; i < p->parameters; i++) {
+    for (int i = 0; i < p->parameters; i++)
         YK_FREE(p->parameter_name[i], p->parameter_text[i]);
-    }
     YK_FREE(p->parameter, p->parameter_name, p->parameter_text);
 }
 
 static void coupling_clear(yk_file_coupling *c)
 {
-    for (int i = 0; i < c->count; i++) {
-        YK_FREE(c->key[i], c->text[i]);
-    }
+    for (int i = 0; i < c->count; i++) YK_FREE(c->key[i], c->text[i]);
     YK_FREE(c->key, c->text, c->name);
 }
 
@@ -82,10 +79,8 @@ done:
 static yoke_status add_text(yk_file_coupling *c, const char *key,
                             const char *text, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&c->key, &c->key_room, (size_t)c->count + 1,
-                   sizeof *c->key, err));
-    YK_TRY(yk_grow((void **)&c->text, &c->text_room, (size_t)c->count + 1,
-                   sizeof *c->text, err));
+    YK_TRY(YK_GROW(&c->key, &c->key_room, c->count + 1, err));
+    YK_TRY(YK_GROW(&c->text, &c->text_room, c->count + 1, err));
     c->key[c->count] = c->text[c->count] = NULL;
     c->count++; /* so that clear finds what is there */
     YK_TRY(yk_copy_text(&c->key[c->count - 1], key, err));

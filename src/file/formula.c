@@ -14,8 +14,7 @@ yoke_status yk_formula_step(yk_formula *f, yk_expr_step step, int *out,
     if (steps >= MOST_TERMS)
         return yk_fail(err, YOKE_E_FILE, "the formula has more than %d terms",
                        MOST_TERMS);
-    YK_TRY(yk_grow((void **)&f->value, &f->value_room, (size_t)steps + 1,
-                   sizeof *f->value, err));
+    YK_TRY(YK_GROW(&f->value, &f->value_room, steps + 1, err));
     return yk_expr_append(&f->program, step, out, err);
 }
 
@@ -25,10 +24,8 @@ static yoke_status new_variable(yk_formula *f, const char *name, size_t place,
     const size_t need = (size_t)f->variables + 1;
     char *copy = NULL;
 
-    YK_TRY(
-        yk_grow((void **)&f->name, &f->name_room, need, sizeof *f->name, err));
-    YK_TRY(yk_grow((void **)&f->place, &f->place_room, need, sizeof *f->place,
-                   err));
+    YK_TRY(YK_GROW(&f->name, &f->name_room, need, err));
+    YK_TRY(YK_GROW(&f->place, &f->place_room, need, err));
     YK_TRY(yk_copy_text(&copy, name, err));
     f->name[f->variables] = copy;
     f->place[f->variables++] = place;
@@ -54,9 +51,7 @@ void yk_formula_clear(yk_formula *f)
     for (int i = 0; i < f->variables; i++) yk_free(f->name[i]);
     yk_names_clear(&f->names);
     yk_expr_clear(&f->program);
-    yk_free(f->name);
-    yk_free(f->place);
-    yk_free(f->value);
+    YK_FREE(f->name, f->place, f->value);
     *f = (yk_formula){ 0 };
 }
 

@@ -52,8 +52,7 @@ static yoke_status pass_settings(yk_reader *inner, const yk_entries *given,
 yoke_status yk_file_keep(yoke_file *file, yoke_file *inner, yoke_err *err)
 {
     const yoke_status status =
-        yk_grow((void **)&file->include, &file->include_room,
-                (size_t)file->includes + 1, sizeof *file->include, err);
+        YK_GROW(&file->include, &file->include_room, file->includes + 1, err);
 
     if (status != YOKE_OK) {
         yoke_file_free(inner);

@@ -9,8 +9,7 @@
 
 yoke_status yk_file_note_input(yoke_file *file, const char *path, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&file->input, &file->input_room,
-                   (size_t)file->inputs + 1, sizeof *file->input, err));
+    YK_TRY(YK_GROW(&file->input, &file->input_room, file->inputs + 1, err));
     YK_TRY(yk_copy_text(&file->input[file->inputs], path, err));
     file->inputs++;
     return YOKE_OK;

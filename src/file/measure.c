@@ -53,8 +53,7 @@ static yoke_status push(measure_text *p, const char *word, yoke_err *err)
 {
     yk_file_measure *m = p->m;
 
-    YK_TRY(yk_grow((void **)&m->word, &m->word_room, (size_t)m->words + 1,
-                   sizeof *m->word, err));
+    YK_TRY(YK_GROW(&m->word, &m->word_room, m->words + 1, err));
     m->word[m->words] = NULL;
     YK_TRY(yk_copy_text(&m->word[m->words], word, err));
     m->words++;
@@ -92,10 +91,8 @@ static yoke_status read_signal(measure_text *p, yoke_err *err)
     YK_TRY(branch(p, &root, &found, err));
     if (!found)
         YK_TRY(yk_formula_expression(&l->formula, p->text, &p->at, &root, err));
-    YK_TRY(
-        yk_grow((void **)&l->root, &l->root_room, k + 1, sizeof *l->root, err));
-    YK_TRY(yk_grow((void **)&l->signal, &l->name_room, k + 1, sizeof *l->signal,
-                   err));
+    YK_TRY(YK_GROW(&l->root, &l->root_room, k + 1, err));
+    YK_TRY(YK_GROW(&l->signal, &l->name_room, k + 1, err));
     snprintf(word, sizeof word, "signal %d", l->signals + 1);
     l->signal[k] = NULL;
     YK_TRY(yk_copy_text(&l->signal[k], word, err));
@@ -282,8 +279,7 @@ yoke_status yk_file_measures_add(yk_file_measures *list, const char *name,
                            name);
     YK_GO(yk_copy_text(&m.name, name, err));
     if (path) YK_GO(yk_copy_text(&m.path, path, err));
-    YK_GO(yk_grow((void **)&list->at, &list->room, (size_t)list->count + 1,
-                  sizeof *list->at, err));
+    YK_GO(YK_GROW(&list->at, &list->room, list->count + 1, err));
     p.m = &m;
     status = read_measure(&p, err);
     *at = p.at;

@@ -146,12 +146,10 @@ static yoke_status add_piece(yk_open *o, double t, yoke_err *err)
 {
     const size_t more = (size_t)o->pieces + 1;
 
-    YK_TRY(yk_grow((void **)&o->t, &o->t_room, more, sizeof *o->t, err));
-    YK_TRY(yk_grow((void **)&o->bends, &o->bend_room, more, sizeof *o->bends,
-                   err));
-    YK_TRY(yk_grow((void **)&o->coef, &o->coef_room,
-                   more * (size_t)o->count * (ORDER + 1), sizeof *o->coef,
-                   err));
+    YK_TRY(YK_GROW(&o->t, &o->t_room, more, err));
+    YK_TRY(YK_GROW(&o->bends, &o->bend_room, more, err));
+    YK_TRY(YK_GROW(&o->coef, &o->coef_room,
+                   more * (size_t)o->count * (ORDER + 1), err));
     o->t[o->pieces] = t;
     o->bends[o->pieces++] = false;
     return YOKE_OK;
@@ -272,10 +270,7 @@ bool yoke_file_input_at(const yoke_file *file, int i, yoke_file_input *out)
 void yk_open_free(yk_open *o)
 {
     if (!o) return;
-    for (int i = 0; i < o->count; i++) {
-        yk_free(o->name[i]);
-        yk_free(o->unit[i]);
-    }
+    for (int i = 0; i < o->count; i++) YK_FREE(o->name[i], o->unit[i]);
     YK_FREE(o->name, o->unit, o->start, o->t, o->coef, o->bends, o);
 }
 

@@ -17,8 +17,7 @@ yoke_status yk_entries_add(yk_entries *entries, char *name,
                            const yk_file_value *entry, yoke_err *err)
 {
     const yoke_status status =
-        yk_grow((void **)&entries->entry, &entries->room,
-                (size_t)entries->count + 1, sizeof *entries->entry, err);
+        YK_GROW(&entries->entry, &entries->room, entries->count + 1, err);
 
     if (status != YOKE_OK) {
         yk_free(name);

@@ -11,8 +11,8 @@ yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
     const size_t room = strlen(subsystem) + strlen(name) + 2;
     char *port = NULL, *copy = NULL;
 
-    YK_TRY(yk_grow((void **)&file->port, &file->port_room,
-                   2 * ((size_t)file->ports + 1), sizeof *file->port, err));
+    YK_TRY(YK_GROW(&file->port, &file->port_room, 2 * ((size_t)file->ports + 1),
+                   err));
     YK_TRY(yk_alloc((void **)&port, room, 1, err));
     snprintf(port, room, "%s.%s", subsystem, name);
     const yoke_status status = yk_copy_text(&copy, unit, err);

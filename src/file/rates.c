@@ -42,8 +42,7 @@ static yoke_status put(yk_file_rates *all, const char *part, const char *port,
         if (order > w->order) w->order = order;
         return YOKE_OK;
     }
-    YK_TRY(yk_grow((void **)&all->at, &all->room, (size_t)all->count + 1,
-                   sizeof *all->at, err));
+    YK_TRY(YK_GROW(&all->at, &all->room, all->count + 1, err));
     yk_file_rate *w = &all->at[all->count];
     *w = (yk_file_rate){ .order = order, .input = input };
     YK_TRY(yk_copy_text(&w->part, part, err));

@@ -13,8 +13,8 @@ yoke_status yk_file_add_terminal(yoke_file *file, const char *subsystem,
     const size_t room = strlen(subsystem) + strlen(port) + 2;
     yk_file_terminal *t;
 
-    YK_TRY(yk_grow((void **)&file->terminal, &file->terminal_room,
-                   (size_t)file->terminals + 1, sizeof *file->terminal, err));
+    YK_TRY(YK_GROW(&file->terminal, &file->terminal_room, file->terminals + 1,
+                   err));
     t = &file->terminal[file->terminals++];
     *t = (yk_file_terminal){ .driven = driven, .sign = sign };
     YK_TRY(yk_alloc((void **)&t->name, room, 1, err));

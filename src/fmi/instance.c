@@ -204,8 +204,7 @@ static yoke_status read_file(yk_fmi *f, state *s, yoke_err *err)
     YK_GO(yoke_file_read(&s->file, path, &options, err));
     YK_GO(check_sources(f, s->file, err));
 done:
-    yk_free(set);
-    yk_free(number);
+    YK_FREE(set, number);
     return status;
 }
 

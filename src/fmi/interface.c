@@ -47,8 +47,7 @@ static yoke_status add_pair(yk_fmi_pair **list, int *count, size_t *room,
     *good = equal && equal > rest;
     if (!*good) return YOKE_OK;
     *equal = '\0';
-    YK_TRY(
-        yk_grow((void **)list, room, (size_t)*count + 1, sizeof **list, err));
+    YK_TRY(YK_GROW(list, room, (size_t)*count + 1, err));
     (*list)[(*count)++] = (yk_fmi_pair){ rest, equal + 1 };
     return YOKE_OK;
 }

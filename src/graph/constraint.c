@@ -507,9 +507,8 @@ done:
 static yoke_status prepare_links(yoke_graph *graph,
                                  const yoke_constraint *given, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&graph->link, &graph->link_room,
-                   (size_t)graph->links + (size_t)given->outputs,
-                   sizeof *graph->link, err));
+    YK_TRY(YK_GROW(&graph->link, &graph->link_room,
+                   (size_t)graph->links + (size_t)given->outputs, err));
     for (int j = 0; j < given->outputs; j++) {
         yoke_link *link = &graph->link[graph->links + j];
         *link = (yoke_link){ .to = graph->nodes, .input = j, .weight = 1.0 };

@@ -538,8 +538,7 @@ yoke_status yk_contract_deep(yk_contract *c, int cluster, double h, int after,
     const size_t size = (size_t)f->n * (size_t)f->m;
 
     *input = *unknown = -1;
-    YK_TRY(yk_grow((void **)&c->coarse, &c->coarse_room, size + 1,
-                   sizeof *c->coarse, err));
+    YK_TRY(YK_GROW(&c->coarse, &c->coarse_room, size + 1, err));
     c->jacobi_made = false;
     YK_TRY(yk_response_factor(r, 1.0 / h, err));
     memcpy(c->coarse, yk_response_unknowns(r), size * sizeof *c->coarse);

@@ -106,8 +106,7 @@ yoke_status yk_graph_add(yoke_graph *graph, yoke_system *system, yoke_err *err)
     yoke_status status = YOKE_OK;
 
     YK_GO(check_name(graph, yoke_system_name(system), err));
-    YK_GO(yk_grow((void **)&graph->node, &graph->node_room,
-                  (size_t)graph->nodes + 1, sizeof *graph->node, err));
+    YK_GO(YK_GROW(&graph->node, &graph->node_room, graph->nodes + 1, err));
     YK_GO(yk_names_add(&graph->names, yoke_system_name(system), graph->nodes,
                        err));
     graph->node[graph->nodes++] =
@@ -206,8 +205,7 @@ yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
 static yoke_status add_link(yoke_graph *graph, const yoke_link *link,
                             yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&graph->link, &graph->link_room,
-                   (size_t)graph->links + 1, sizeof *graph->link, err));
+    YK_TRY(YK_GROW(&graph->link, &graph->link_room, graph->links + 1, err));
     graph->link[graph->links++] = *link;
     return YOKE_OK;
 }
@@ -237,8 +235,7 @@ yoke_status yoke_graph_delay(yoke_graph *graph, const char *input,
                        "finite, or the past %g is not finite",
                        input, weight, output, delay, past ? *past : 0.0);
     YK_TRY(yoke_graph_signal(graph, input, output, weight, err));
-    YK_TRY(yk_grow((void **)&graph->delay, &graph->delay_room,
-                   (size_t)graph->links, sizeof *graph->delay, err));
+    YK_TRY(YK_GROW(&graph->delay, &graph->delay_room, graph->links, err));
     while (graph->delays < graph->links)
         graph->delay[graph->delays++] = (yoke_delay){ 0.0, false, 0.0 };
     graph->delay[graph->links - 1] =

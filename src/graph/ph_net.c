@@ -160,8 +160,7 @@ static yoke_status new_pair(maker *m, int i, int j, yoke_err *err)
 {
     yk_ph_net *net = m->net;
 
-    YK_TRY(yk_grow((void **)&net->pair, &m->pair_room, (size_t)net->pairs + 1,
-                   sizeof *net->pair, err));
+    YK_TRY(YK_GROW(&net->pair, &m->pair_room, net->pairs + 1, err));
     net->pair[net->pairs++] =
         (yk_ph_pair){ { i, j },
                       { net->block[i].ports++, net->block[j].ports++ } };

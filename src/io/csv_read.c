@@ -140,8 +140,7 @@ static yoke_status read_value(reader *r, int column, yoke_err *err)
         snprintf(text, sizeof text, "\"%s\" %s", shown, defect);
         return bad_column(r, column, text, err);
     }
-    YK_TRY(yk_grow((void **)&t->value, &r->value_room, count + 1,
-                   sizeof *t->value, err));
+    YK_TRY(YK_GROW(&t->value, &r->value_room, count + 1, err));
     t->value[count] = value;
     return YOKE_OK;
 }
@@ -177,8 +176,7 @@ static yoke_status read_name(reader *r, bool *numeric, yoke_err *err)
 
     if (t->cols == INT_MAX) return bad(r, "too many columns", err);
     if (read_number(&r->field, &value)) *numeric = false;
-    YK_TRY(yk_grow((void **)&t->name, &r->name_room, (size_t)t->cols + 1,
-                   sizeof *t->name, err));
+    YK_TRY(YK_GROW(&t->name, &r->name_room, t->cols + 1, err));
     YK_TRY(yk_copy_text(&t->name[t->cols], r->field.at, err));
     t->cols++;
     return YOKE_OK;

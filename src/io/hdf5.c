@@ -232,8 +232,7 @@ static bool has_note(const h5 *file, const char *name)
 static yoke_status keep_note(h5 *file, const char *name, yoke_err *err)
 {
     if (has_note(file, name)) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&file->note, &file->note_room, file->notes + 1,
-                   sizeof *file->note, err));
+    YK_TRY(YK_GROW(&file->note, &file->note_room, file->notes + 1, err));
     YK_TRY(yk_copy_text(&file->note[file->notes], name, err));
     file->notes++;
     return YOKE_OK;

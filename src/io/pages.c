@@ -97,10 +97,9 @@ static yk_page *find(const yk_pages *f, unsigned long long number)
 
 static int new_page(yk_pages *f, unsigned char **out)
 {
-    if (yk_grow((void **)&f->page, &f->room, f->pages + 1, sizeof *f->page,
-                NULL) != YOKE_OK ||
-        yk_grow((void **)&f->spare, &f->spare_room, f->pages + f->spares + 1,
-                sizeof *f->spare, NULL) != YOKE_OK)
+    if (YK_GROW(&f->page, &f->room, f->pages + 1, NULL) != YOKE_OK ||
+        YK_GROW(&f->spare, &f->spare_room, f->pages + f->spares + 1, NULL) !=
+            YOKE_OK)
         return ENOMEM;
     if (f->spares > 0) {
         *out = f->spare[--f->spares];
@@ -114,10 +113,9 @@ int yk_pages_prepare(yk_pages *f, size_t bytes)
 {
     const size_t need = bytes / YK_PAGE + 2;
 
-    if (yk_grow((void **)&f->page, &f->room, need, sizeof *f->page, NULL) !=
+    if (YK_GROW(&f->page, &f->room, need, NULL) != YOKE_OK ||
+        YK_GROW(&f->spare, &f->spare_room, f->pages + need + 1, NULL) !=
             YOKE_OK ||
-        yk_grow((void **)&f->spare, &f->spare_room, f->pages + need + 1,
-                sizeof *f->spare, NULL) != YOKE_OK ||
         yk_grow((void **)&f->record, &f->record_room, need, ENTRY, NULL) !=
             YOKE_OK)
         return ENOMEM;

@@ -151,10 +151,8 @@ yoke_status yk_note_add(yk_note_list *list, const char *name, const char *text,
 
     for (int k = 0; k < n->count; k++)
         if (strcmp(n->name[k], name) == 0) return replace_note(n, k, text, err);
-    YK_TRY(yk_grow((void **)&n->name, &list->name_room, need, sizeof *n->name,
-                   err));
-    YK_TRY(yk_grow((void **)&n->text, &list->text_room, need, sizeof *n->text,
-                   err));
+    YK_TRY(YK_GROW(&n->name, &list->name_room, need, err));
+    YK_TRY(YK_GROW(&n->text, &list->text_room, need, err));
     n->name[n->count] = n->text[n->count] = NULL;
     n->count++;
     YK_TRY(yk_copy_text(&n->name[n->count - 1], name, err));

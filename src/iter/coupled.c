@@ -131,8 +131,8 @@ static yoke_status add_knots(yk_states *st, yk_coupled_unit *q, int count,
         while (i < q->knots && q->knot[i] < t[k] - near) i++;
         if (i < q->knots && q->knot[i] <= t[k] + near) continue;
         if ((size_t)q->knots >= q->knot_room)
-            YK_TRY(yk_grow((void **)&q->knot, &q->knot_room,
-                           2 * (size_t)q->knots + 16, sizeof *q->knot, err));
+            YK_TRY(YK_GROW(&q->knot, &q->knot_room, 2 * (size_t)q->knots + 16,
+                           err));
         memmove(q->knot + i + 1, q->knot + i,
                 (size_t)(q->knots - i) * sizeof *q->knot);
         q->knot[i] = t[k];
@@ -267,12 +267,9 @@ static yoke_status map(void *self, const double *v, double *out, yoke_err *err)
 static yoke_status make_room(yk_states *st, yoke_err *err)
 {
     if (st->samples < st->b_room) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&st->x, &st->x_room, 2 * st->samples + 1,
-                   sizeof *st->x, err));
-    YK_TRY(yk_grow((void **)&st->first, &st->first_room, 2 * st->samples + 1,
-                   sizeof *st->first, err));
-    return yk_grow((void **)&st->b, &st->b_room, 2 * st->samples + 1,
-                   sizeof *st->b, err);
+    YK_TRY(YK_GROW(&st->x, &st->x_room, 2 * st->samples + 1, err));
+    YK_TRY(YK_GROW(&st->first, &st->first_room, 2 * st->samples + 1, err));
+    return YK_GROW(&st->b, &st->b_room, 2 * st->samples + 1, err);
 }
 
 static double norm(size_t n, const double *v)

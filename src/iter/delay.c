@@ -70,10 +70,8 @@ static int find_output(const past *p, int output, double before)
 
 static yoke_status add_output(past *p, int output, double before, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&p->output, &p->room, (size_t)p->count + 1,
-                   sizeof *p->output, err));
-    YK_TRY(yk_grow((void **)&p->before, &p->past_room, (size_t)p->count + 1,
-                   sizeof *p->before, err));
+    YK_TRY(YK_GROW(&p->output, &p->room, p->count + 1, err));
+    YK_TRY(YK_GROW(&p->before, &p->past_room, p->count + 1, err));
     p->output[p->count] = output;
     p->before[p->count++] = before;
     return YOKE_OK;
@@ -92,8 +90,7 @@ static yoke_status find_past(yk_delays *d, const yoke_link *link,
         if (at != -2) break;
     }
     if (*which == d->pasts) {
-        YK_TRY(yk_grow((void **)&d->past, &d->past_room, (size_t)d->pasts + 1,
-                       sizeof *d->past, err));
+        YK_TRY(YK_GROW(&d->past, &d->past_room, d->pasts + 1, err));
         d->past[d->pasts++] = (past){ .node = link->from };
         at = -1;
     }
@@ -109,8 +106,7 @@ static yoke_status find_tap(yk_delays *d, int which, double delay, int *out,
     for (*out = 0; *out < d->taps; ++*out)
         if (d->tap[*out].past == which && d->tap[*out].delay == delay)
             return YOKE_OK;
-    YK_TRY(yk_grow((void **)&d->tap, &d->tap_room, (size_t)d->taps + 1,
-                   sizeof *d->tap, err));
+    YK_TRY(YK_GROW(&d->tap, &d->tap_room, d->taps + 1, err));
     d->tap[d->taps++] = (tap){ .past = which, .delay = delay };
     return YOKE_OK;
 }

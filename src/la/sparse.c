@@ -24,10 +24,9 @@ yoke_status yk_triplets_add(yk_triplets *t, int row, int col, double value,
 {
     const size_t need = (size_t)t->count + 1;
 
-    YK_TRY(yk_grow((void **)&t->row, &t->row_room, need, sizeof *t->row, err));
-    YK_TRY(yk_grow((void **)&t->col, &t->col_room, need, sizeof *t->col, err));
-    YK_TRY(yk_grow((void **)&t->value, &t->value_room, need, sizeof *t->value,
-                   err));
+    YK_TRY(YK_GROW(&t->row, &t->row_room, need, err));
+    YK_TRY(YK_GROW(&t->col, &t->col_room, need, err));
+    YK_TRY(YK_GROW(&t->value, &t->value_room, need, err));
     t->row[t->count] = row;
     t->col[t->count] = col;
     t->value[t->count++] = value;

@@ -95,10 +95,8 @@ static yoke_status make_room(yoke_model *m, yoke_err *err)
 {
     const int node = yoke_graph_count(m->graph);
 
-    YK_TRY(yk_grow((void **)&m->stepper, &m->room, (size_t)node + 1,
-                   sizeof *m->stepper, err));
-    YK_TRY(yk_grow((void **)&m->has_stepper, &m->has_room, (size_t)node + 1,
-                   sizeof *m->has_stepper, err));
+    YK_TRY(YK_GROW(&m->stepper, &m->room, node + 1, err));
+    YK_TRY(YK_GROW(&m->has_stepper, &m->has_room, node + 1, err));
     for (int i = m->count; i <= node; i++) m->has_stepper[i] = false;
     m->count = node + 1;
     return YOKE_OK;

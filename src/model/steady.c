@@ -131,8 +131,7 @@ yoke_status yk_point_steady(yk_model_point *p, double t, yoke_err *err)
     for (int k = 0; k < outputs; k++) all[k] = true;
     YK_GO(yk_cluster_whole(&whole, p->graph, all, false, err));
     const size_t n = (size_t)yoke_system_facts(whole->system)->n;
-    YK_GO(yk_doubles(&x, n + 1, err));
-    YK_GO(yk_doubles(&rest, n + 1, err));
+    YK_GO(YK_DOUBLES(n + 1, err, &x, &rest));
     YK_GO(search(p, whole, t, x, rest, err));
     for (int i = 0; i < p->nodes; i++)
         if (p->graph->node[i].is_constraint)
@@ -185,8 +184,7 @@ static yoke_status find_growth(const yk_model_point *p, const yk_cluster *whole,
     if (growth.rate > 0.0)
         name_unknown(p, whole, worst, out->name, sizeof out->name);
 done:
-    yk_free(jac.C);
-    yk_free(x);
+    YK_FREE(jac.C, x);
     return status;
 }
 

@@ -100,8 +100,7 @@ static yoke_status free_parcel(parcel **out, yoke_err *err)
         *out = &net.sent[i];
         return YOKE_OK;
     }
-    YK_TRY(yk_grow((void **)&net.sent, &net.room, (size_t)net.sends + 1,
-                   sizeof *net.sent, err));
+    YK_TRY(YK_GROW(&net.sent, &net.room, net.sends + 1, err));
     *out = &net.sent[net.sends++];
     **out = (parcel){ .request = MPI_REQUEST_NULL };
     return YOKE_OK;

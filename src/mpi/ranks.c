@@ -36,8 +36,7 @@ yoke_status yk_ranks_open_mail(yk_ranks *r, yk_mail *mail, yoke_err *err)
 
     while (handle < k->handles && k->mail[handle]) handle++;
     if (handle == k->handles) {
-        YK_TRY(yk_grow((void **)&k->mail, &k->mail_room, (size_t)handle + 1,
-                       sizeof *k->mail, err));
+        YK_TRY(YK_GROW(&k->mail, &k->mail_room, handle + 1, err));
         k->handles++;
     }
     k->mail[handle] = mail;

@@ -69,8 +69,7 @@ static void read_facts(remote *r, yk_bytes *answer)
     yk_bytes_get(in, &r->facts, sizeof r->facts);
     const int count = r->facts.instants;
     if (in->status == YOKE_OK &&
-        yk_grow((void **)&r->instant, &r->instant_room, (size_t)count + 1,
-                sizeof *r->instant, NULL) != YOKE_OK)
+        YK_GROW(&r->instant, &r->instant_room, count + 1, NULL) != YOKE_OK)
         in->status = YOKE_E_MEMORY;
     yk_bytes_get_doubles(in, r->instant, count);
     if (r->shape.memory) {
@@ -599,8 +598,7 @@ static void ask_steps(remote *r)
     if (ask(r, NULL) != YOKE_OK) return;
     const int stages = yk_bytes_get_int(in), steps = yk_bytes_get_int(in);
     if (stages < 0 || stages > 16 || steps < 0 ||
-        yk_grow((void **)&r->step_end, &r->step_room, (size_t)steps + 1,
-                sizeof *r->step_end, NULL) != YOKE_OK)
+        YK_GROW(&r->step_end, &r->step_room, steps + 1, NULL) != YOKE_OK)
         return;
     yk_bytes_get_doubles(in, r->stage, stages);
     yk_bytes_get_doubles(in, r->step_end, steps);

@@ -128,8 +128,8 @@ void yk_served_tell_shape(yk_served *s, yk_bytes *out)
 /* Scratch of at least so many numbers. */
 static double *need(double **block, size_t *room, int count, yk_bytes *b)
 {
-    if (yk_grow((void **)block, room, (size_t)(count > 0 ? count : 0) + 1,
-                sizeof **block, NULL) != YOKE_OK)
+    if (YK_GROW(block, room, (size_t)(count > 0 ? count : 0) + 1, NULL) !=
+        YOKE_OK)
         b->status = YOKE_E_MEMORY;
     return *block;
 }
@@ -299,8 +299,7 @@ static yoke_status renew(yk_served *s, yk_bytes *in, yoke_err *err)
 static const int *get_list(yk_served *s, int count, yk_bytes *in)
 {
     if (count < 0 ||
-        yk_grow((void **)&s->input_list, &s->list_room, (size_t)count + 1,
-                sizeof *s->input_list, NULL) != YOKE_OK)
+        YK_GROW(&s->input_list, &s->list_room, count + 1, NULL) != YOKE_OK)
         in->status = YOKE_E_MEMORY;
     yk_bytes_get(in, s->input_list, (size_t)count * sizeof *s->input_list);
     return s->input_list;

@@ -44,8 +44,7 @@ static yoke_status keep(yk_tenant *t, int handle, yk_served *unit,
 {
     const size_t before = t->room;
 
-    YK_TRY(yk_grow((void **)&t->unit, &t->room, (size_t)handle + 1,
-                   sizeof *t->unit, err));
+    YK_TRY(YK_GROW(&t->unit, &t->room, handle + 1, err));
     for (size_t i = before; i < t->room; i++) t->unit[i] = NULL;
     t->unit[handle] = unit;
     if (handle >= t->units) t->units = handle + 1;
@@ -165,11 +164,9 @@ static yoke_status add(yk_tenants *t, yk_tenant *one, yoke_err *err)
 {
     const size_t need = (size_t)t->count + 1;
 
-    YK_TRY(yk_grow((void **)&t->item, &t->room, need, sizeof *t->item, err));
-    YK_TRY(
-        yk_grow((void **)&t->copy, &t->copy_room, need, sizeof *t->copy, err));
-    YK_TRY(
-        yk_grow((void **)&t->size, &t->size_room, need, sizeof *t->size, err));
+    YK_TRY(YK_GROW(&t->item, &t->room, need, err));
+    YK_TRY(YK_GROW(&t->copy, &t->copy_room, need, err));
+    YK_TRY(YK_GROW(&t->size, &t->size_room, need, err));
     t->copy[t->count] = NULL;
     t->item[t->count++] = one;
     return YOKE_OK;

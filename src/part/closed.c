@@ -66,8 +66,7 @@ static yoke_status read_instants(closed *c, size_t *at, yoke_err *err)
         return yk_fail(err, YOKE_E_CALLBACK,
                        "part \"%s\" speaks of more instants than there are",
                        c->spec.name);
-    YK_TRY(yk_grow((void **)&c->instant, &c->instant_room, (size_t)count,
-                   sizeof *c->instant, err));
+    YK_TRY(YK_GROW(&c->instant, &c->instant_room, count, err));
     return yk_channel_get(&c->worker.channel, at, c->instant,
                           (size_t)count * sizeof *c->instant, err);
 }
@@ -179,8 +178,7 @@ static yoke_status log_sweep(closed *c, double t1, int steps, const yk_wave *u,
                              yoke_err *err)
 {
     if (!yk_image_on()) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&c->log, &c->log_room, c->logged + 1,
-                   sizeof *c->log, err));
+    YK_TRY(YK_GROW(&c->log, &c->log_room, c->logged + 1, err));
     YK_TRY(make_asked(c, t1, steps, u, &c->log[c->logged], err));
     c->logged++;
     return YOKE_OK;
@@ -207,8 +205,7 @@ static yoke_status keep_window(closed *c, yoke_err *err)
 
     c->forgotten = c->forgotten || c->way != YK_PART_BY_REPLAY;
     if (c->way != YK_PART_BY_REPLAY) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&c->window, &c->window_room, i + 1,
-                   sizeof *c->window, err));
+    YK_TRY(YK_GROW(&c->window, &c->window_room, i + 1, err));
     YK_TRY(
         make_asked(c, c->t1, c->last_steps, c->u, &c->window[c->windows], err));
     c->windows++;
@@ -533,11 +530,9 @@ static void closed_free(void *self)
     yk_wave_free(c->u);
     yk_wave_free(c->y);
     yk_wave_free(c->last);
-    yk_free(c->u0);
-    yk_free(c->instant);
+    YK_FREE(c->u0, c->instant);
     for (int i = 0; i < c->texts; i++) yk_free(c->text[i]);
-    yk_free(c->text);
-    yk_free(c);
+    YK_FREE(c->text, c);
 }
 
 static const yk_propagator_ops closed_ops = {

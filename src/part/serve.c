@@ -150,8 +150,7 @@ static yoke_status read_marks(server *s, size_t *at, int marks, yoke_err *err)
 {
     const size_t count = marks > 0 ? 2 * (size_t)marks : 0;
 
-    YK_TRY(yk_grow((void **)&s->mark, &s->mark_room, count + 1, sizeof *s->mark,
-                   err));
+    YK_TRY(YK_GROW(&s->mark, &s->mark_room, count + 1, err));
     YK_TRY(
         yk_channel_get(s->channel, at, s->mark, count * sizeof *s->mark, err));
     if (s->engine.mark)

@@ -47,8 +47,7 @@ static yoke_status add_mark(yk_part_ticks *k, double lo, double hi,
                             yoke_err *err)
 {
     if (!(hi > lo)) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&k->mark, &k->room, 2 * (size_t)k->marks + 2,
-                   sizeof *k->mark, err));
+    YK_TRY(YK_GROW(&k->mark, &k->room, 2 * (size_t)k->marks + 2, err));
     k->mark[2 * k->marks] = lo;
     k->mark[2 * k->marks + 1] = hi;
     k->marks++;

@@ -90,8 +90,7 @@ static yoke_status make_room(yk_choice *r, yoke_err *err)
     const size_t rows = (size_t)r->room;
 
     YK_TRY(yk_doubles(&r->row, rows * r->stride, err));
-    YK_TRY(yk_doubles(&r->left, r->stride, err));
-    YK_TRY(yk_doubles(&r->side, r->stride, err));
+    YK_TRY(YK_DOUBLES(r->stride, err, &r->left, &r->side));
     YK_TRY(yk_doubles(&r->ahead, DEPTH * r->stride, err));
     YK_TRY(yk_doubles(&r->scale, r->stride, err));
     YK_TRY(YK_NEW(&r->kind, rows, err));
@@ -416,17 +415,9 @@ static bool jumps_at(const yk_choice *r, const yk_choice_window *w, int from,
     return false;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static yoke_status add_stop(yk_choice *r, double t, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&r->stop, &r->stop_room, (size_t)r->stops + 1,
-                   sizeof *r->stop, err));
+    YK_TRY(YK_GROW(&r->stop, &r->stop_room, r->stops + 1, err));
     r->stop[r->stops++] = t;
     return YOKE_OK;
 }
@@ -447,7 +438,7 @@ static yoke_status gather_stops(yk_choice *r, const yk_choice_window *w,
         }
     }
     if (r->stops > 1)
-        qsort(r->stop, (size_t)r->stops, sizeof *r->stop, by_time);
+        qsort(r->stop, (size_t)r->stops, sizeof *r->stop, yk_compare_doubles);
     return YOKE_OK;
 }
 

@@ -15,12 +15,7 @@ void yk_oracle_free(yk_oracle *o)
         if (o->part) yk_wave_free(o->part[b]);
     }
     yk_clusters_free(o->cluster, o->tally->bases);
-    yk_free(o->part);
-    yk_free(o->term);
-    yk_free(o->read);
-    yk_free(o->reads);
-    yk_free(o->wave);
-    yk_free(o->end);
+    YK_FREE(o->part, o->term, o->read, o->reads, o->wave, o->end);
 }
 
 /* The outputs that one subsystem reads of another get a place in its wave. */
@@ -98,8 +93,7 @@ yoke_status yk_oracle_window(yk_oracle *o, double t0, double t1, yoke_err *err)
         YK_TRY(take_part(o, b, t0, t1, err));
         YK_TRY(yk_oracle_append(o->wave[b], o->part[b], err));
     }
-    YK_TRY(yk_grow((void **)&o->end, &o->end_room, (size_t)o->ends + 1,
-                   sizeof *o->end, err));
+    YK_TRY(YK_GROW(&o->end, &o->end_room, o->ends + 1, err));
     o->end[o->ends++] = t1;
     return YOKE_OK;
 }

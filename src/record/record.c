@@ -260,22 +260,10 @@ yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
 void yk_record_free(yk_record *r)
 {
     for (int k = 0; r->name && k < r->columns; k++) yk_free(r->name[k]);
-    yk_free(r->name);
-    yk_free(r->column);
-    yk_free(r->row);
-    yk_free(r->left);
-    yk_free(r->when.at);
-    yk_free(r->instant.at);
-    yk_free(r->remark);
-    yk_free(r->rest_text);
-    yk_free(r->scratch);
-    yk_free(r->log_row);
-    yk_free(r->coupled_id);
-    yk_free(r->coupled_at);
-    yk_free(r->iterate_at);
-    yk_free(r->iterate_row);
-    yk_free(r->steps_row);
-    yk_free(r->drift);
+    YK_FREE(r->name, r->column, r->row, r->left, r->when.at, r->instant.at,
+            r->remark, r->rest_text, r->scratch, r->log_row, r->coupled_id,
+            r->coupled_at, r->iterate_at, r->iterate_row, r->steps_row,
+            r->drift);
     yk_window_close(r);
     yk_shown_free(r);
 }
@@ -398,8 +386,7 @@ static bool is_noted(const yk_record *r, int node, int number)
 yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,
                              yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&r->remark, &r->remark_room, (size_t)r->remarks + 1,
-                   sizeof *r->remark, err));
+    YK_TRY(YK_GROW(&r->remark, &r->remark_room, r->remarks + 1, err));
     r->remark[r->remarks++] = *noted;
     return YOKE_OK;
 }
@@ -433,8 +420,7 @@ yoke_status yk_record_note(yk_record *r, const char *name, const char *text,
 {
     const size_t at = 2 * (size_t)r->notes;
 
-    YK_TRY(yk_grow((void **)&r->note, &r->note_room, at + 2, sizeof *r->note,
-                   err));
+    YK_TRY(YK_GROW(&r->note, &r->note_room, at + 2, err));
     YK_TRY(yk_copy_text(&r->note[at], name, err));
     r->note[at + 1] = NULL;
     r->notes++;

@@ -154,8 +154,7 @@ static yoke_status make_alone(yk_tally *t, yoke_err *err)
     YK_GO(yk_schedule_create(&t->alone, t->model->graph, YOKE_GAUSS_SEIDEL, 0,
                              NULL, err));
     const int count = t->alone->clusters;
-    YK_GO(yk_ints(&group, (size_t)count, err));
-    YK_GO(yk_ints(&number, (size_t)count, err));
+    YK_GO(YK_INTS((size_t)count, err, &group, &number));
     for (int c = 0; c < count; c++) {
         group[c] = c;
         number[c] = -1;
@@ -178,8 +177,7 @@ static yoke_status make_alone(yk_tally *t, yoke_err *err)
         }
     }
 done:
-    yk_free(group);
-    yk_free(number);
+    YK_FREE(group, number);
     return status;
 }
 
@@ -297,8 +295,7 @@ void yk_tally_archive(yk_tally *t, const yk_unit_plan *old)
 
 void yk_tally_free(yk_tally *t)
 {
-    yk_free(t->fact);
-    yk_free(t->unit);
+    YK_FREE(t->fact, t->unit);
     for (int b = 0; t->base && b < t->bases; b++) yk_free(t->base[b].name);
     yk_free(t->base);
     yoke_schedule_free(t->alone);
@@ -362,17 +359,10 @@ void yk_tally_window(yk_tally *t, double t0, double t1)
 
 /* ---- medians ------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double yk_median(int count, double *value)
 {
     if (count == 0) return NAN;
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    qsort(value, (size_t)count, sizeof *value, yk_compare_doubles);
     return 0.5 * (value[(count - 1) / 2] + value[count / 2]);
 }
 

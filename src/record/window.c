@@ -153,17 +153,9 @@ void yk_window_close(yk_record *r)
 
 /* ---- times of the rows --------------------------------------------------- */
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static yoke_status add_time(yk_record_times *times, double t, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&times->at, &times->room, (size_t)times->count + 1,
-                   sizeof *times->at, err));
+    YK_TRY(YK_GROW(&times->at, &times->room, times->count + 1, err));
     times->at[times->count++] = t;
     return YOKE_OK;
 }
@@ -171,7 +163,8 @@ static yoke_status add_time(yk_record_times *times, double t, yoke_err *err)
 static void sort_times(yk_record_times *times)
 {
     if (times->count > 1)
-        qsort(times->at, (size_t)times->count, sizeof *times->at, by_time);
+        qsort(times->at, (size_t)times->count, sizeof *times->at,
+              yk_compare_doubles);
 }
 
 /* Where the solution of a unit is not smooth. */

@@ -231,8 +231,7 @@ static void free_variables(yk_units *u)
 {
     for (int v = 0; u->variable_name && v < u->variables; v++)
         yk_free(u->variable_name[v]);
-    yk_free(u->variable_name);
-    yk_free(u->variable);
+    YK_FREE(u->variable_name, u->variable);
     u->variable_name = NULL;
     u->variable = NULL;
     u->variables = 0;
@@ -380,8 +379,7 @@ static yoke_status place_outputs(const yk_units *u, const yk_unit_plan *p,
 {
     const size_t outputs = (size_t)u->first_out[yoke_graph_count(u->graph)];
 
-    YK_TRY(yk_ints(unit, outputs, err));
-    YK_TRY(yk_ints(component, outputs, err));
+    YK_TRY(YK_INTS(outputs, err, unit, component));
     for (size_t k = 0; k < outputs; k++) (*unit)[k] = -1;
     for (int c = 0; c < p->schedule->clusters; c++)
         for (int k = 0; k < p->cluster[c].outs; k++) {
@@ -658,8 +656,7 @@ static yoke_status make_plan_units(yoke_run *run, yk_unit_plan *p,
                                             : yk_constraint_unit_bind)(
                 &p->propagator[c], count, p->unit, c, err));
 done:
-    yk_free(unit);
-    yk_free(component);
+    YK_FREE(unit, component);
     return status;
 }
 
@@ -682,14 +679,8 @@ void yk_run_free_plan(yk_unit_plan *p)
         if (p->watch) yk_free(p->watch[c]);
         if (p->y0) yk_free(p->y0[c]);
     }
-    yk_free(p->propagator);
-    yk_free(p->unit);
-    yk_free(p->feed);
-    yk_free(p->output_id);
-    yk_free(p->watch);
-    yk_free(p->held);
-    yk_free(p->watches);
-    yk_free(p->y0);
+    YK_FREE(p->propagator, p->unit, p->feed, p->output_id, p->watch, p->held,
+            p->watches, p->y0);
     YK_FREE(p->members, p->away);
     yk_clusters_free(p->cluster, count);
     yoke_schedule_free(p->schedule);
@@ -698,10 +689,6 @@ void yk_run_free_plan(yk_unit_plan *p)
 void yk_run_free_plans(yk_units *u)
 {
     for (int p = 0; u->plan && p < u->count; p++) yk_run_free_plan(&u->plan[p]);
-    yk_free(u->plan);
-    yk_free(u->first_out);
-    yk_free(u->weight);
-    yk_free(u->extra);
-    yk_free(u->monitored);
+    YK_FREE(u->plan, u->first_out, u->weight, u->extra, u->monitored);
     free_variables(u);
 }

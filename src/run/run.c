@@ -226,8 +226,7 @@ static void run_free(yoke_run *run)
     if (!run->options.places) yk_executor_free(&run->executor);
     yk_ladder_free(&run->ladder);
     yoke_schedule_free(run->forced);
-    yk_free(run->texts);
-    yk_free(run);
+    YK_FREE(run->texts, run);
 }
 
 /* What a result file says at the end. */

@@ -265,8 +265,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
 
 static yoke_status note_instant(yk_driver *d, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&d->instant, &d->instant_room,
-                   (size_t)d->instants + 1, sizeof *d->instant, err));
+    YK_TRY(YK_GROW(&d->instant, &d->instant_room, d->instants + 1, err));
     d->instant[d->instants++] = d->p.t;
     return YOKE_OK;
 }

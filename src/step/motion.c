@@ -118,8 +118,7 @@ yoke_status yk_motion_remember(yk_driver *d, yoke_err *err)
     const size_t count = (size_t)s->count + 1, stride = stride_of(d);
 
     if (!d->motion || stride == 0) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&s->begin, &s->begin_room, count, sizeof *s->begin,
-                   err));
+    YK_TRY(YK_GROW(&s->begin, &s->begin_room, count, err));
     YK_TRY(yk_grow((void **)&s->bytes, &s->bytes_room, count, stride, err));
     yk_system_save(d->p.system, s->bytes + (size_t)s->count * stride);
     s->begin[s->count++] = d->p.t;

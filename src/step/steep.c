@@ -145,8 +145,7 @@ static yoke_status take(yk_steep *s, const finder *f, int number, int *count,
     const int k = s->rates + s->unknowns + s->outputs;
     const int used = s->first[k];
 
-    YK_TRY(yk_grow((void **)&s->item, room, (size_t)(used + f->count) + 1,
-                   sizeof *s->item, err));
+    YK_TRY(YK_GROW(&s->item, room, (size_t)(used + f->count) + 1, err));
     memcpy(s->item + used, f->list, (size_t)f->count * sizeof *s->item);
     s->first[k + 1] = used + f->count;
     s->kept[k].number = number;

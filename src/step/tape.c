@@ -76,8 +76,7 @@ static yoke_status next_step(yk_driver *d, yk_tape_step **out, yoke_err *err)
     const size_t before = tape->room;
 
     YK_TRY(make_scratch(tape, &d->p, err));
-    YK_TRY(yk_grow((void **)&tape->step, &tape->room, (size_t)tape->steps + 1,
-                   sizeof *tape->step, err));
+    YK_TRY(YK_GROW(&tape->step, &tape->room, tape->steps + 1, err));
     if (tape->room > before)
         memset(tape->step + before, 0,
                (tape->room - before) * sizeof *tape->step);
@@ -95,8 +94,7 @@ static yoke_status keep_matrices(yk_driver *d, int *number, yoke_err *err)
     *number = tape->matrices - 1;
     if (tape->matrices > 0 && tape->matrix[*number].stamp == p->values)
         return YOKE_OK;
-    YK_TRY(yk_grow((void **)&tape->matrix, &tape->matrix_room,
-                   (size_t)tape->matrices + 1, sizeof *tape->matrix, err));
+    YK_TRY(YK_GROW(&tape->matrix, &tape->matrix_room, tape->matrices + 1, err));
     if (tape->matrix_room > before)
         memset(tape->matrix + before, 0,
                (tape->matrix_room - before) * sizeof *tape->matrix);

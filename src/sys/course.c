@@ -92,12 +92,9 @@ yoke_status yk_courses_put(yk_course_list *list, int steps,
     const size_t used = list->count > 0 ? (size_t)list->start[list->count] : 0;
     yoke_path path = { anywhere, NULL };
 
-    YK_TRY(yk_grow((void **)&list->jet, &list->jet_room, used + (size_t)steps,
-                   sizeof *list->jet, err));
-    YK_TRY(yk_grow((void **)&list->step, &list->room, used + (size_t)steps,
-                   sizeof *list->step, err));
-    YK_TRY(yk_grow((void **)&list->start, &list->start_room,
-                   (size_t)list->count + 2, sizeof *list->start, err));
+    YK_TRY(YK_GROW(&list->jet, &list->jet_room, used + (size_t)steps, err));
+    YK_TRY(YK_GROW(&list->step, &list->room, used + (size_t)steps, err));
+    YK_TRY(YK_GROW(&list->start, &list->start_room, list->count + 2, err));
     yk_expr_step *const own = list->step + used;
     memcpy(own, step, (size_t)steps * sizeof *step);
     for (int i = 0; i < steps; i++) yk_expr_classify(own, i);

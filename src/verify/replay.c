@@ -97,8 +97,7 @@ static yoke_status make_inputs(solo *s, double end, yoke_err *err)
     YK_GO(combine_inputs(s, end, term, delayed, err));
 done:
     for (int k = 0; delayed && k < sources; k++) yk_wave_free(delayed[k]);
-    yk_free(delayed);
-    yk_free(term);
+    YK_FREE(delayed, term);
     return status;
 }
 
@@ -152,8 +151,7 @@ static yoke_status measure(const solo *s, double end, double *most,
     yk_wave *found = NULL;
 
     if (dim == 0) return YOKE_OK;
-    YK_GO(yk_doubles(&size, (size_t)dim, err));
-    YK_GO(yk_doubles(&apart, (size_t)dim, err));
+    YK_GO(YK_DOUBLES((size_t)dim, err, &size, &apart));
     YK_GO(yk_wave_create(&found, dim, err));
     YK_GO(kept_outputs(s, end, found, err));
     YK_GO(yk_wave_distance(kept, NULL, size, err));
@@ -162,8 +160,7 @@ static yoke_status measure(const solo *s, double end, double *most,
         *most = fmax(*most, apart[k] / yk_tolerance(o->atol, o->rtol, size[k]));
 done:
     yk_wave_free(found);
-    yk_free(size);
-    yk_free(apart);
+    YK_FREE(size, apart);
     return status;
 }
 

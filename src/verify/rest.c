@@ -126,8 +126,7 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
         YK_GO(tell(r, node, name, &growth, err));
     }
 done:
-    yk_free(jac.C);
-    yk_free(x);
+    YK_FREE(jac.C, x);
     return status;
 }
 

@@ -104,10 +104,7 @@ void yk_spot_free(yk_spot *s)
 {
     free_places(s);
     yk_clusters_free(s->whole, s->whole ? 1 : 0);
-    yk_free(s->first_x);
-    yk_free(s->size_x);
-    yk_free(s->size_y);
-    yk_free(s->memory);
+    YK_FREE(s->first_x, s->size_x, s->size_y, s->memory);
 }
 
 /* Behind the unknowns that are recorded come the others. */

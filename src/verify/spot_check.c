@@ -81,15 +81,8 @@ static void check_clear(check *k)
     solution_clear(&k->other);
     solution_clear(&k->shifted);
     yk_wave_free(k->u);
-    yk_free(k->watch);
-    yk_free(k->x0);
-    yk_free(k->tolerance);
-    yk_free(k->u0);
-    yk_free(k->y0);
-    yk_free(k->item);
-    yk_free(k->run_value);
-    yk_free(k->x_value);
-    yk_free(k->y_value);
+    YK_FREE(k->watch, k->x0, k->tolerance, k->u0, k->y0, k->item, k->run_value,
+            k->x_value, k->y_value);
 }
 
 /* ---- what is compared ---------------------------------------------------- */

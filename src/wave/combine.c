@@ -158,8 +158,7 @@ static yoke_status gather_sources(yk_wave *dst, int terms,
 
     for (int i = 0; i < terms; i++) runs += !continues_run(term, i);
     *count = runs;
-    YK_TRY(yk_grow((void **)&dst->source, &dst->source_room, (size_t)runs,
-                   sizeof *dst->source, err));
+    YK_TRY(YK_GROW(&dst->source, &dst->source_room, runs, err));
     yk_wave_source *s = dst->source;
     for (int i = 0; i < terms; i++) {
         if (continues_run(term, i))
@@ -268,8 +267,7 @@ static yoke_status make_level(yk_wave *dst, int level, yoke_err *err)
     if (!dst->halves) YK_TRY(YK_NEW(&dst->halves, 1, err));
     yk_wave_halves *h = dst->halves;
     if (!h->term) YK_TRY(YK_NEW(&h->term, 2 * dst->dim, err));
-    YK_TRY(yk_grow((void **)&h->wave, &h->wave_room, 2 * (size_t)level + 2,
-                   sizeof *h->wave, err));
+    YK_TRY(YK_GROW(&h->wave, &h->wave_room, 2 * (size_t)level + 2, err));
     while (h->waves < 2 * level + 2) {
         YK_TRY(yk_wave_create(&h->wave[h->waves], dst->dim, err));
         h->waves++;

@@ -149,8 +149,8 @@ yoke_status yk_spline_through(yk_spline *spline, yk_wave *dst,
     const size_t knots = (size_t)pieces + 1, n = (size_t)dim;
     int next = 0;
 
-    YK_TRY(yk_grow((void **)&spline->work, &spline->room,
-                   2 * knots * (n + 1) + 4 * n, sizeof *spline->work, err));
+    YK_TRY(YK_GROW(&spline->work, &spline->room, 2 * knots * (n + 1) + 4 * n,
+                   err));
     run r = { .src = src, .dim = dim, .h = spline->work };
     r.diagonal = r.h + knots;
     r.value = r.diagonal + knots;

@@ -61,21 +61,16 @@ yoke_status yk_check_dims(const yk_wave *a, const yk_wave *b, yoke_err *err)
 yoke_status yk_wave_room(yk_wave *w, size_t pieces, size_t coefs, yoke_err *err)
 {
     if (yk_wave_has_room(w, pieces, coefs)) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&w->knot, &w->knot_room, pieces + 1,
-                   sizeof *w->knot, err));
-    YK_TRY(yk_grow((void **)&w->degree, &w->degree_room, pieces,
-                   sizeof *w->degree, err));
-    YK_TRY(yk_grow((void **)&w->offset, &w->offset_room, pieces + 1,
-                   sizeof *w->offset, err));
-    return yk_grow((void **)&w->coef, &w->coef_room, coefs ? coefs : 1,
-                   sizeof *w->coef, err);
+    YK_TRY(YK_GROW(&w->knot, &w->knot_room, pieces + 1, err));
+    YK_TRY(YK_GROW(&w->degree, &w->degree_room, pieces, err));
+    YK_TRY(YK_GROW(&w->offset, &w->offset_room, pieces + 1, err));
+    return YK_GROW(&w->coef, &w->coef_room, coefs ? coefs : 1, err);
 }
 
 yoke_status yk_wave_work(yk_wave *w, int rows, yoke_err *err)
 {
     const size_t need = rows_size(rows, w->dim);
-    return yk_grow((void **)&w->work, &w->work_room, need ? need : 1,
-                   sizeof *w->work, err);
+    return YK_GROW(&w->work, &w->work_room, need ? need : 1, err);
 }
 
 yoke_status yk_wave_create(yk_wave **out, int dim, yoke_err *err)

@@ -43,11 +43,7 @@ yoke_status yk_closed_points_create(yk_closed_points *points, int p,
 
 void yk_closed_points_clear(yk_closed_points *points)
 {
-    yk_free(points->t);
-    yk_free(points->y);
-    yk_free(points->slope);
-    yk_free(points->coef);
-    yk_free(points->instant);
+    YK_FREE(points->t, points->y, points->slope, points->coef, points->instant);
     *points = (yk_closed_points){ 0 };
 }
 
@@ -61,12 +57,9 @@ yoke_status yk_closed_points_add(yk_closed_points *points, double t, double **y,
 {
     const size_t i = (size_t)points->count, p = (size_t)points->p;
 
-    YK_TRY(yk_grow((void **)&points->t, &points->t_room, i + 1,
-                   sizeof *points->t, err));
-    YK_TRY(yk_grow((void **)&points->y, &points->y_room, (i + 1) * p + 1,
-                   sizeof *points->y, err));
-    YK_TRY(yk_grow((void **)&points->slope, &points->slope_room,
-                   (i + 1) * p + 1, sizeof *points->slope, err));
+    YK_TRY(YK_GROW(&points->t, &points->t_room, i + 1, err));
+    YK_TRY(YK_GROW(&points->y, &points->y_room, (i + 1) * p + 1, err));
+    YK_TRY(YK_GROW(&points->slope, &points->slope_room, (i + 1) * p + 1, err));
     points->t[i] = t;
     points->count++;
     *y = points->y + i * p;
@@ -145,8 +138,7 @@ yoke_status yk_closed_points_wave(yk_closed_points *s, yk_wave *y,
         YK_TRY(add_stretch(s, first, i, y, err));
         first = i + 1;
         if (first + 1 >= s->count) break; /* a jump at the end is the next's */
-        YK_TRY(yk_grow((void **)&s->instant, &s->instant_room,
-                       (size_t)s->instants + 1, sizeof *s->instant, err));
+        YK_TRY(YK_GROW(&s->instant, &s->instant_room, s->instants + 1, err));
         s->instant[s->instants++] = s->t[i];
     }
     return add_stretch(s, first, s->count - 1, y, err);

@@ -203,8 +203,7 @@ static yoke_status find_removed(removed *r, const yk_subsystem *s,
     const yk_model *m = &s->model;
     int *at = NULL;
 
-    YK_GO(yk_ints(&at, (size_t)m->elements, err));
-    YK_GO(yk_ints(&r->unknown, (size_t)m->elements, err));
+    YK_GO(YK_INTS((size_t)m->elements, err, &at, &r->unknown));
     YK_GO(yk_doubles(&r->factor, (size_t)m->elements, err));
     YK_GO(names_create(&r->name, m->elements, err));
     YK_GO(names_create(&r->unit, m->elements, err));

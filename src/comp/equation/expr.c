@@ -62,10 +62,8 @@ static yoke_status append(yk_pool *pool, const yk_node *node)
 {
     const size_t need = (size_t)pool->nodes + 1, before = pool->mark_room;
 
-    YK_TRY(yk_grow((void **)&pool->node, &pool->room, need, sizeof *pool->node,
-                   NULL));
-    YK_TRY(yk_grow((void **)&pool->mark, &pool->mark_room, need,
-                   sizeof *pool->mark, NULL));
+    YK_TRY(YK_GROW(&pool->node, &pool->room, need, NULL));
+    YK_TRY(YK_GROW(&pool->mark, &pool->mark_room, need, NULL));
     if (pool->mark_room > before)
         memset(pool->mark + before, 0,
                (pool->mark_room - before) * sizeof *pool->mark);
@@ -449,13 +447,11 @@ static yoke_status enter(yk_pool *pool, collected *out, int node, yoke_err *err)
     const size_t need = (size_t)out->depth + 1;
 
     if (node < 0 || pool->mark[node]) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&out->path, &out->path_room, need,
-                   sizeof *out->path, err));
-    YK_TRY(yk_grow((void **)&out->child, &out->child_room, need,
-                   sizeof *out->child, err));
+    YK_TRY(YK_GROW(&out->path, &out->path_room, need, err));
+    YK_TRY(YK_GROW(&out->child, &out->child_room, need, err));
     /* Room for leaving it, so that what is marked is found again. */
-    YK_TRY(yk_grow((void **)&out->list, &out->list_room,
-                   (size_t)out->count + need, sizeof *out->list, err));
+    YK_TRY(
+        YK_GROW(&out->list, &out->list_room, (size_t)out->count + need, err));
     pool->mark[node] = 1;
     out->path[out->depth] = node;
     out->child[out->depth++] = 0;

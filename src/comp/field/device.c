@@ -51,10 +51,8 @@ yoke_status yk_field_name(yk_field_names *list, const char *unit, yoke_err *err,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    YK_TRY(yk_grow((void **)&list->name, &list->room, (size_t)list->count + 1,
-                   sizeof *list->name, err));
-    YK_TRY(yk_grow((void **)&list->unit, &list->unit_room,
-                   (size_t)list->count + 1, sizeof *list->unit, err));
+    YK_TRY(YK_GROW(&list->name, &list->room, list->count + 1, err));
+    YK_TRY(YK_GROW(&list->unit, &list->unit_room, list->count + 1, err));
     YK_TRY(yk_copy_text(&list->name[list->count], text, err));
     list->unit[list->count] = unit;
     list->count++;

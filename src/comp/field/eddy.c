@@ -195,10 +195,8 @@ typedef struct places {
 
 static yoke_status place(places *p, int row, int col, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&p->row, &p->row_room, (size_t)p->count + 1,
-                   sizeof *p->row, err));
-    YK_TRY(yk_grow((void **)&p->col, &p->col_room, (size_t)p->count + 1,
-                   sizeof *p->col, err));
+    YK_TRY(YK_GROW(&p->row, &p->row_room, p->count + 1, err));
+    YK_TRY(YK_GROW(&p->col, &p->col_room, p->count + 1, err));
     p->row[p->count] = row;
     p->col[p->count++] = col;
     return YOKE_OK;

@@ -99,8 +99,7 @@ static yoke_status read_words(field *f, yoke_err *err)
 static yoke_status add_point(double (**point)[2], size_t *room, int *count,
                              double b, double h, yoke_err *err)
 {
-    YK_TRY(
-        yk_grow((void **)point, room, (size_t)*count + 1, sizeof **point, err));
+    YK_TRY(YK_GROW(point, room, (size_t)*count + 1, err));
     (*point)[*count][0] = b;
     (*point)[(*count)++][1] = h;
     return YOKE_OK;

@@ -541,8 +541,7 @@ yoke_status yk_archive_list(char ***name, int *count, const char *folder,
 
         if (length <= tail || strcmp(e->d_name + length - tail, end) != 0)
             continue;
-        status = yk_grow((void **)name, &room, (size_t)*count + 1,
-                         sizeof **name, err);
+        status = YK_GROW(name, &room, (size_t)*count + 1, err);
         if (status == YOKE_OK)
             status = yk_copy_text(&(*name)[*count], e->d_name, err);
         if (status == YOKE_OK) ++*count;

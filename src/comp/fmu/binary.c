@@ -162,8 +162,7 @@ static yoke_status compile(const yk_fmu_instance *f, const char *folder,
     word[n++] = (char *)(size_t) "-lm";
     YK_GO(yk_process_run("compiler", word, output, err));
 done:
-    yk_free(text);
-    yk_free(word);
+    YK_FREE(text, word);
     return status;
 }
 
@@ -253,8 +252,8 @@ static yoke_status list_midway(yk_fmu_instance *f, int *count, yoke_err *err)
 {
     *count = 0;
     if (!f->kind->midway) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&f->reference, &f->reference_room,
-                   (size_t)f->d->variables + 1, sizeof *f->reference, err));
+    YK_TRY(
+        YK_GROW(&f->reference, &f->reference_room, f->d->variables + 1, err));
     for (int i = 0; i < f->d->variables; i++)
         if (f->d->variable[i].midway)
             f->reference[(*count)++] = f->d->variable[i].reference;
@@ -344,9 +343,5 @@ void yk_fmu_close(yk_fmu_instance *f)
         }
     }
     if (f->library) dlclose(f->library);
-    yk_free(f->callbacks);
-    yk_free(f->name);
-    yk_free(f->block);
-    yk_free(f->reference);
-    yk_free(f);
+    YK_FREE(f->callbacks, f->name, f->block, f->reference, f);
 }

@@ -659,6 +659,5 @@ void yk_fmu_description_free(yk_fmu_description *d)
     if (!d) return;
     yk_names_clear(&d->names);
     if (d->arena) yk_arena_clear(d->arena);
-    yk_free(d->arena);
-    yk_free(d);
+    YK_FREE(d->arena, d);
 }

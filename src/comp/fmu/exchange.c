@@ -387,10 +387,8 @@ yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,
     YK_GO(yk_fmu_exchange_places(s, err));
     s->events = s->e.description->indicators + 1 + (s->held.count > 0);
     s->next = INFINITY;
-    YK_GO(yk_doubles(&s->x, (size_t)s->n + 1, err));
-    YK_GO(yk_doubles(&s->nominal, (size_t)s->n + 1, err));
-    YK_GO(yk_doubles(&s->z, (size_t)s->events, err));
-    YK_GO(yk_doubles(&s->sign, (size_t)s->events, err));
+    YK_GO(YK_DOUBLES((size_t)s->n + 1, err, &s->x, &s->nominal));
+    YK_GO(YK_DOUBLES((size_t)s->events, err, &s->z, &s->sign));
     *out = (yk_part_engine){ .propagator = { .ops = &exchange_ops,
                                              .self = s,
                                              .m = spec->m,

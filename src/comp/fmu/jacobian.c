@@ -36,8 +36,8 @@ static yoke_status add(places *p, int row, int col, yoke_err *err)
 {
     const size_t n = (size_t)p->count + 1;
 
-    YK_TRY(yk_grow((void **)&p->row, &p->row_room, n, sizeof *p->row, err));
-    YK_TRY(yk_grow((void **)&p->col, &p->col_room, n, sizeof *p->col, err));
+    YK_TRY(YK_GROW(&p->row, &p->row_room, n, err));
+    YK_TRY(YK_GROW(&p->col, &p->col_room, n, err));
     p->row[p->count] = row;
     p->col[p->count++] = col;
     return YOKE_OK;
@@ -232,8 +232,7 @@ static yoke_status tell(yk_fmu_exchange *s, int which, double *out,
             continue;
         /* Elements of one array may be columns in any order. */
         if (j->place[at->variable] < 0) {
-            YK_TRY(yk_grow((void **)&j->seed, &j->seed_room,
-                           (size_t)(seeds + v->count), sizeof *j->seed, err));
+            YK_TRY(YK_GROW(&j->seed, &j->seed_room, seeds + v->count, err));
             for (int e = 0; e < v->count; e++) j->seed[seeds + e] = 0.0;
             j->place[at->variable] = seeds;
             seeds += v->count;

@@ -144,9 +144,7 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
                                 .stop_context = o ? o->stop_context : NULL };
     YK_GO(yk_part_create(out, &spec, err));
 done:
-    yk_free(s.key);
-    yk_free(s.value);
-    yk_free(atol);
+    YK_FREE(s.key, s.value, atol);
     return status;
 }
 
@@ -240,15 +238,10 @@ static void fmu_free(void *self)
     if (!f) return;
     yk_fmu_description_free(f->description);
     yk_archive_remove(f->folder);
-    for (int i = 0; i < f->starts; i++) {
-        yk_free(f->key[i]);
-        yk_free(f->value[i]);
-    }
-    yk_free(f->key);
-    yk_free(f->value);
+    for (int i = 0; i < f->starts; i++) YK_FREE(f->key[i], f->value[i]);
+    YK_FREE(f->key, f->value);
     yk_answers_clear(&f->answers);
-    yk_free(f->name);
-    yk_free(f);
+    YK_FREE(f->name, f);
 }
 
 static const yoke_system_ops ops = { .kind = "FMU",
@@ -484,8 +477,7 @@ static yoke_status read_signals(const yk_reader *r, const yk_yaml *list,
         status = yk_file_fail(r, item[bad], err,
                               "the FMU has no variable \"%.200s\" with numbers",
                               item[bad]->text);
-    yk_free(name);
-    yk_free(item);
+    YK_FREE(name, item);
     return status;
 }
 

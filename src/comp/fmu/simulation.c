@@ -41,8 +41,7 @@ static yoke_status find_states(yk_fmu_simulation *s, yoke_err *err)
     YK_GO(yk_fmu_choose(d, d->derivatives, slope, &s->slopes, &bad, err));
     YK_GO(yk_doubles(&s->x, 3 * (size_t)s->states.count + 1, err));
 done:
-    yk_free(x);
-    yk_free(slope);
+    YK_FREE(x, slope);
     return status;
 }
 

@@ -29,12 +29,9 @@ yoke_status yk_trace_add(yk_fmu_trace *t, double time, double **value,
 {
     const size_t i = (size_t)t->points, p = (size_t)t->p;
 
-    YK_TRY(
-        yk_grow((void **)&t->time, &t->time_room, i + 1, sizeof *t->time, err));
-    YK_TRY(yk_grow((void **)&t->value, &t->value_room, (i + 1) * p + 1,
-                   sizeof *t->value, err));
-    YK_TRY(yk_grow((void **)&t->slope, &t->slope_room, (i + 1) * p + 1,
-                   sizeof *t->slope, err));
+    YK_TRY(YK_GROW(&t->time, &t->time_room, i + 1, err));
+    YK_TRY(YK_GROW(&t->value, &t->value_room, (i + 1) * p + 1, err));
+    YK_TRY(YK_GROW(&t->slope, &t->slope_room, (i + 1) * p + 1, err));
     t->time[i] = time;
     *value = t->value + i * p;
     *slope = t->slope + i * p;
@@ -154,8 +151,7 @@ yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
         YK_TRY(write_run(t, from, i - 1, held, y, err));
         from = i;
         if (i == t->points || t->time[i] >= t->time[t->points - 1]) continue;
-        YK_TRY(yk_grow((void **)&t->breaks, &t->break_room,
-                       (size_t)t->broken + 1, sizeof *t->breaks, err));
+        YK_TRY(YK_GROW(&t->breaks, &t->break_room, t->broken + 1, err));
         t->breaks[t->broken++] = t->time[i];
     }
     return YOKE_OK;

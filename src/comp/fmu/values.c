@@ -163,8 +163,7 @@ yoke_status yk_fmu_references(yk_fmu_instance *f, int n,
                               const yk_fmu_signal *signal, yoke_err *err)
 {
     YK_TRY(make_room(f, n, err));
-    YK_TRY(yk_grow((void **)&f->reference, &f->reference_room, (size_t)n + 1,
-                   sizeof *f->reference, err));
+    YK_TRY(YK_GROW(&f->reference, &f->reference_room, n + 1, err));
     for (int k = 0; k < n; k++)
         f->reference[k] = f->d->variable[signal[k].variable].reference;
     return YOKE_OK;

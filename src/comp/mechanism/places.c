@@ -17,8 +17,8 @@ static yoke_status record(yk_multibody_places *p, int row, int col)
 {
     const size_t need = (size_t)p->count + 1;
 
-    YK_TRY(yk_grow((void **)&p->row, &p->row_room, need, sizeof *p->row, NULL));
-    YK_TRY(yk_grow((void **)&p->col, &p->col_room, need, sizeof *p->col, NULL));
+    YK_TRY(YK_GROW(&p->row, &p->row_room, need, NULL));
+    YK_TRY(YK_GROW(&p->col, &p->col_room, need, NULL));
     p->row[p->count] = row;
     p->col[p->count++] = col;
     return YOKE_OK;

@@ -197,8 +197,7 @@ static yoke_status find_body(const yk_reader *r, const multibody *m,
 static yoke_status add_point(multibody *m, yk_plane_point point, int *which,
                              yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&m->point, &m->point_room, (size_t)m->to.points + 1,
-                   sizeof *m->point, err));
+    YK_TRY(YK_GROW(&m->point, &m->point_room, m->to.points + 1, err));
     *which = m->to.points++;
     m->point[*which] = point;
     m->to.point = m->point;
@@ -471,8 +470,7 @@ static yoke_status read_torsion(const yk_reader *r, const yk_yaml *node,
 
 static yoke_status add_load(multibody *m, yk_plane_load load, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&m->load, &m->load_room, (size_t)m->to.loads + 1,
-                   sizeof *m->load, err));
+    YK_TRY(YK_GROW(&m->load, &m->load_room, m->to.loads + 1, err));
     m->load[m->to.loads++] = load;
     m->to.load = m->load;
     return YOKE_OK;

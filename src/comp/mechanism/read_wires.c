@@ -64,8 +64,7 @@ static yoke_status read_wires(const yk_reader *r, const yk_yaml *map,
 
 static yoke_status add_dropper(wires *w, yk_wires_dropper d, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&w->dropper, &w->dropper_room,
-                   (size_t)w->to.droppers + 1, sizeof *w->dropper, err));
+    YK_TRY(YK_GROW(&w->dropper, &w->dropper_room, w->to.droppers + 1, err));
     w->dropper[w->to.droppers++] = d;
     w->to.dropper = w->dropper;
     return YOKE_OK;

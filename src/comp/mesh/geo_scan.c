@@ -232,8 +232,7 @@ static yoke_status note_name(text *t, const token *k, bool assigned,
             s->name[i].assigned = s->name[i].assigned || assigned;
             return YOKE_OK;
         }
-    YK_TRY(yk_grow((void **)&s->name, &s->name_room, s->names + 1,
-                   sizeof *s->name, err));
+    YK_TRY(YK_GROW(&s->name, &s->name_room, s->names + 1, err));
     name *n = &s->name[s->names];
     *n = (name){ NULL, assigned, k->line, NULL };
     s->names++;
@@ -516,9 +515,8 @@ yoke_status yk_geo_flatten(char **out, size_t *length, const char *path,
     *length = s->length;
     s->out = NULL;
 done:
-    for (size_t i = 0; s && i < s->names; i++) {
+    for (size_t i = 0; s && i < s->names; i++)
         YK_FREE(s->name[i].text, s->name[i].path);
-    }
     if (s) {
         YK_FREE(s->name, s->out);
     }

@@ -14,8 +14,7 @@ static yk_mesh_group *find(int count, yk_mesh_group *list, int dim, int tag)
 static yoke_status add_group(yk_mesh_reader *r, int dim, int tag,
                              yk_mesh_group **out, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&r->group, &r->group_room, (size_t)r->groups + 1,
-                   sizeof *r->group, err));
+    YK_TRY(YK_GROW(&r->group, &r->group_room, r->groups + 1, err));
     *out = &r->group[r->groups++];
     **out = (yk_mesh_group){ .dim = dim, .tag = tag, .number = -1 };
     return YOKE_OK;
@@ -66,8 +65,7 @@ static yoke_status read_entity(yk_mesh_reader *r, int dim, yoke_err *err)
     if (dim > 0) YK_TRY(yk_mesh_count(r, "a number of bounds", 2, &count, err));
     for (int k = 0; dim > 0 && k < count; k++)
         YK_TRY(yk_mesh_int(r, "a bound", &tag, err));
-    YK_TRY(yk_grow((void **)&r->entity, &r->entity_room,
-                   (size_t)r->entities + 1, sizeof *r->entity, err));
+    YK_TRY(YK_GROW(&r->entity, &r->entity_room, r->entities + 1, err));
     r->entity[r->entities++] = e;
     return YOKE_OK;
 }

@@ -163,12 +163,9 @@ static yoke_status add_triangle(yk_mesh_reader *r, int element, int group,
                               "triangle %d belongs to no physical surface: "
                               "every part of the plane is a named region",
                               element);
-    YK_TRY(
-        yk_grow((void **)&m->triangle, &same, need, sizeof *m->triangle, err));
-    YK_TRY(yk_grow((void **)&m->region_of, &other, need, sizeof *m->region_of,
-                   err));
-    YK_TRY(yk_grow((void **)&m->triangle_at, &r->triangle_room, need,
-                   sizeof *m->triangle_at, err));
+    YK_TRY(YK_GROW(&m->triangle, &same, need, err));
+    YK_TRY(YK_GROW(&m->region_of, &other, need, err));
+    YK_TRY(YK_GROW(&m->triangle_at, &r->triangle_room, need, err));
     memcpy(m->triangle[m->triangles], node, sizeof m->triangle[0]);
     YK_TRY(yk_mesh_number(r, 2, group, &m->region_of[m->triangles], err));
     m->triangle_at[m->triangles++] = r->at_line;
@@ -183,11 +180,9 @@ static yoke_status add_edge(yk_mesh_reader *r, int group, const int node[2],
     const size_t need = (size_t)m->edges + 1;
 
     if (group == 0) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&m->edge, &same, need, sizeof *m->edge, err));
-    YK_TRY(
-        yk_grow((void **)&m->line_of, &other, need, sizeof *m->line_of, err));
-    YK_TRY(yk_grow((void **)&r->edge_at, &r->edge_room, need,
-                   sizeof *r->edge_at, err));
+    YK_TRY(YK_GROW(&m->edge, &same, need, err));
+    YK_TRY(YK_GROW(&m->line_of, &other, need, err));
+    YK_TRY(YK_GROW(&r->edge_at, &r->edge_room, need, err));
     memcpy(m->edge[m->edges], node, sizeof m->edge[0]);
     YK_TRY(yk_mesh_number(r, 1, group, &m->line_of[m->edges], err));
     r->edge_at[m->edges++] = r->at_line;

@@ -29,9 +29,8 @@ static yoke_status add(builder *b, const char *mark, const char *name,
 {
     const size_t i = (size_t)b->count, room = strlen(mark) + strlen(name) + 1;
 
-    YK_TRY(yk_grow((void **)&b->key, &b->key_room, i + 1, sizeof *b->key, err));
-    YK_TRY(yk_grow((void **)&b->value, &b->value_room, i + 1, sizeof *b->value,
-                   err));
+    YK_TRY(YK_GROW(&b->key, &b->key_room, i + 1, err));
+    YK_TRY(YK_GROW(&b->value, &b->value_room, i + 1, err));
     b->key[i] = b->value[i] = NULL;
     b->count++;
     YK_TRY(yk_alloc((void **)&b->key[i], room, 1, err));
@@ -117,8 +116,7 @@ static yoke_status read_words(builder *b, const yk_yaml *given, yoke_err *err)
     /* A result must not overwrite it. */
     if (status == YOKE_OK && strchr(item[0]->text, '/'))
         status = yk_file_input(b->r, &path, item[0]->text, err);
-    yk_free(path);
-    yk_free(item);
+    YK_FREE(path, item);
     return status;
 }
 
@@ -239,10 +237,7 @@ static yoke_status read_program(yk_reader *r, const yk_yaml *node,
     if (status == YOKE_OK)
         status = yk_facts_part(&r->file->facts, node->key, "program",
                                b.value[0], NULL, parameters, err);
-    for (int i = 0; i < b.count; i++) {
-        yk_free(b.key[i]);
-        yk_free(b.value[i]);
-    }
+    for (int i = 0; i < b.count; i++) YK_FREE(b.key[i], b.value[i]);
     YK_FREE(b.key, b.value, b.input, b.output);
     return status;
 }

@@ -98,13 +98,6 @@ double yk_doping_mean(const yk_diode *given, double a, double b)
     return sum / (b - a);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Where the sign changes in [a, b], whose ends have different ones. */
 static double bisect(const yk_diode *given, double a, double b)
 {
@@ -125,7 +118,7 @@ static int tidy(double *at, int count, double gap)
 {
     int kept = 0;
 
-    if (count > 1) qsort(at, (size_t)count, sizeof *at, compare);
+    if (count > 1) qsort(at, (size_t)count, sizeof *at, yk_compare_doubles);
     for (int k = 0; k < count; k++)
         if (kept == 0 || at[k] - at[kept - 1] > gap) at[kept++] = at[k];
     return kept;

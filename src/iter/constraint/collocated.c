@@ -46,8 +46,7 @@ static void unit_free(void *self)
     yk_probe_clear(&c->probe);
     YK_FREE(c->knot, c->value, c->read, c->rest, c->matrix, c->pivot, c->z,
             c->u, c->g, c->D, c->gap, c->most, c->scale);
-    yk_free(c->part);
-    yk_free(c);
+    YK_FREE(c->part, c);
 }
 
 /* ---- the equations ------------------------------------------------------- */
@@ -88,13 +87,6 @@ static int conditions_of(const unit *c, const yk_wave *u)
     return 2 * yk_wave_pieces(u) / (c->parts > 1 ? c->parts : 1);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The instants at which something happens inside the window, sorted, behind
  * t0. */
 static yoke_status find_cuts(unit *c, int *cuts, yoke_err *err)
@@ -106,14 +98,13 @@ static yoke_status find_cuts(unit *c, int *cuts, yoke_err *err)
         const yk_propagator *p = c->part[i];
         const double *at = NULL;
         const int all = p->ops->instants ? p->ops->instants(p->self, &at) : 0;
-        YK_TRY(yk_grow((void **)&c->knot, &c->knot_room,
-                       (size_t)(count + all + 2), sizeof *c->knot, err));
+        YK_TRY(YK_GROW(&c->knot, &c->knot_room, count + all + 2, err));
         for (int k = 0; k < all; k++) c->knot[count++] = at[k];
     }
-    YK_TRY(yk_grow((void **)&c->knot, &c->knot_room, (size_t)count + 2,
-                   sizeof *c->knot, err));
+    YK_TRY(YK_GROW(&c->knot, &c->knot_room, count + 2, err));
     c->knot[0] = c->t;
-    qsort(c->knot + 1, (size_t)(count - 1), sizeof *c->knot, compare_times);
+    qsort(c->knot + 1, (size_t)(count - 1), sizeof *c->knot,
+          yk_compare_doubles);
     for (int k = 1; k < count; k++)
         if (c->knot[k] > c->knot[kept - 1] + close &&
             c->knot[k] < c->t1 - close)
@@ -134,8 +125,7 @@ static yoke_status cut(unit *c, int cuts, double length, yoke_err *err)
     for (int k = 0; k < cuts; k++)
         pieces += (int)ceil((old[k + 1] - old[k]) / length - 1e-6);
     yoke_status status =
-        yk_grow((void **)&c->knot, &c->knot_room, (size_t)(pieces + cuts + 1),
-                sizeof *c->knot, err);
+        YK_GROW(&c->knot, &c->knot_room, pieces + cuts + 1, err);
     pieces = 0;
     for (int k = 0; status == YOKE_OK && k < cuts; k++) {
         const double span = old[k + 1] - old[k];
@@ -160,16 +150,11 @@ static yoke_status make_room(unit *c, yoke_err *err)
                        "values in [%.9g, %.9g]",
                        c->of.cluster->name, c->size, c->t, c->t1);
     const size_t size = (size_t)c->size;
-    YK_TRY(yk_grow((void **)&c->value, &c->value_room, size, sizeof *c->value,
-                   err));
-    YK_TRY(
-        yk_grow((void **)&c->read, &c->read_room, size, sizeof *c->read, err));
-    YK_TRY(
-        yk_grow((void **)&c->rest, &c->rest_room, size, sizeof *c->rest, err));
-    YK_TRY(yk_grow((void **)&c->pivot, &c->pivot_room, size, sizeof *c->pivot,
-                   err));
-    return yk_grow((void **)&c->matrix, &c->matrix_room, size * size,
-                   sizeof *c->matrix, err);
+    YK_TRY(YK_GROW(&c->value, &c->value_room, size, err));
+    YK_TRY(YK_GROW(&c->read, &c->read_room, size, err));
+    YK_TRY(YK_GROW(&c->rest, &c->rest_room, size, err));
+    YK_TRY(YK_GROW(&c->pivot, &c->pivot_room, size, err));
+    return YK_GROW(&c->matrix, &c->matrix_room, size * size, err);
 }
 
 /* Points of a piece: as many as the tolerance asks for, but not more conditions

@@ -242,10 +242,8 @@ static yoke_status insert_knot(yk_multipliers *c, int at, double t, bool cut,
 {
     const size_t count = (size_t)c->pieces + 2;
 
-    YK_TRY(
-        yk_grow((void **)&c->knot, &c->knot_room, count, sizeof *c->knot, err));
-    YK_TRY(yk_grow((void **)&c->piece, &c->piece_room, count, sizeof *c->piece,
-                   err));
+    YK_TRY(YK_GROW(&c->knot, &c->knot_room, count, err));
+    YK_TRY(YK_GROW(&c->piece, &c->piece_room, count, err));
     for (int k = c->pieces; k >= at; k--) {
         c->knot[k + 1] = c->knot[k];
         c->piece[k + 1] = c->piece[k];

@@ -421,10 +421,10 @@ static yoke_status make_terms(yk_grid *g, int index, yoke_err *err)
     const int first = g->room->first[index], end = g->room->first[index + 1];
     const int p = g->plan->unit[index].unit->propagator->p;
 
-    return yk_grow(
-        (void **)&g->room->term, &g->room->terms,
+    return YK_GROW(
+        &g->room->term, &g->room->terms,
         (size_t)(p + end - first + 2 * (g->m.start[end] - g->m.start[first])),
-        sizeof *g->room->term, err);
+        err);
 }
 
 static int add(yk_grid *g, int terms, const yk_wave *wave, int from, int to,

@@ -190,8 +190,7 @@ static yoke_status add_feed(yk_interface *f, entries *e, int v,
     if (from < 0 && l < 0) return YOKE_OK;
     if (from < 0) {
         from = f->unit[feed->unit].last;
-        YK_TRY(yk_grow((void **)&e->late, &e->late_room, (size_t)e->lates + 1,
-                       sizeof *e->late, err));
+        YK_TRY(YK_GROW(&e->late, &e->late_room, e->lates + 1, err));
         e->late[e->lates++] =
             (late_entry){ l, { .row = row, .weight = feed->weight } };
         if (from < 0) return YOKE_OK;

@@ -9,8 +9,7 @@ void yk_rows_clear(yk_rows *m)
 
 yoke_status yk_rows_begin(yk_rows *m, int n, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&m->start, &m->start_room, (size_t)n + 2,
-                   sizeof *m->start, err));
+    YK_TRY(YK_GROW(&m->start, &m->start_room, n + 2, err));
     for (int i = 0; i < n + 2; i++) m->start[i] = 0;
     m->n = n;
     m->entries = 0;
@@ -22,11 +21,9 @@ yoke_status yk_rows_add(yk_rows *m, int row, int col, double value,
 {
     const size_t need = (size_t)m->entries + 1;
 
-    YK_TRY(yk_grow((void **)&m->at, &m->at_room, need, sizeof *m->at, err));
-    YK_TRY(
-        yk_grow((void **)&m->from, &m->from_room, need, sizeof *m->from, err));
-    YK_TRY(
-        yk_grow((void **)&m->what, &m->what_room, need, sizeof *m->what, err));
+    YK_TRY(YK_GROW(&m->at, &m->at_room, need, err));
+    YK_TRY(YK_GROW(&m->from, &m->from_room, need, err));
+    YK_TRY(YK_GROW(&m->what, &m->what_room, need, err));
     m->at[m->entries] = row;
     m->from[m->entries] = col;
     m->what[m->entries++] = value;
@@ -37,9 +34,8 @@ yoke_status yk_rows_end(yk_rows *m, yoke_err *err)
 {
     const size_t need = (size_t)m->entries + 1;
 
-    YK_TRY(yk_grow((void **)&m->col, &m->col_room, need, sizeof *m->col, err));
-    YK_TRY(yk_grow((void **)&m->value, &m->value_room, need, sizeof *m->value,
-                   err));
+    YK_TRY(YK_GROW(&m->col, &m->col_room, need, err));
+    YK_TRY(YK_GROW(&m->value, &m->value_room, need, err));
     for (int k = 0; k < m->entries; k++) m->start[m->at[k] + 2]++;
     for (int i = 0; i < m->n; i++) m->start[i + 2] += m->start[i + 1];
     for (int k = 0; k < m->entries; k++) {

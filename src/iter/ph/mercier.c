@@ -89,8 +89,7 @@ yoke_status yk_mercier_create(yk_mercier **out, const yk_ph_net *net,
     for (int i = 0; i < net->blocks; i++) {
         const size_t size = points * (size_t)net->block[i].n;
         YK_GO(make_block(m, i, err));
-        YK_GO(yk_doubles(&m->w[i], size, err));
-        YK_GO(yk_doubles(&m->old[i], size, err));
+        YK_GO(YK_DOUBLES(size, err, &m->w[i], &m->old[i]));
     }
     YK_GO(YK_DOUBLES((size_t)net->n, err, &m->r, &m->f));
     YK_GO(make_whole(m, err));

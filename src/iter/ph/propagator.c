@@ -619,8 +619,7 @@ static yoke_status one_segment(split *s, double t0, double t1, bool first,
 /* What was guessed from before it is worth nothing. */
 static yoke_status note_instant(split *s, double t, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&s->instant, &s->instant_room,
-                   (size_t)s->instants + 1, sizeof *s->instant, err));
+    YK_TRY(YK_GROW(&s->instant, &s->instant_room, s->instants + 1, err));
     s->instant[s->instants++] = t;
     s->remembered = 0;
     return YOKE_OK;

@@ -90,8 +90,7 @@ static yoke_status record(yk_latent *s, double t1, yoke_err *err)
     for (int w = 0; w < s->watches; w++) s->row[w] = s->now.x[s->watch[w]];
     yk_wave_clear(s->constant, s->now.t);
     YK_TRY(yk_wave_append_constant(s->constant, t1, s->row, err));
-    YK_TRY(yk_grow((void **)&s->term, &s->term_room, (size_t)s->watches + 1,
-                   sizeof *s->term, err));
+    YK_TRY(YK_GROW(&s->term, &s->term_room, s->watches + 1, err));
     for (int w = 0; w < s->watches; w++) {
         if (s->now.awake[yk_cell_of(s, s->watch[w])]) continue;
         s->term[terms++] = (yk_wave_term){ s->constant, w, w, 1.0 };
@@ -117,8 +116,7 @@ static yoke_status write_outputs(yk_latent *s, double t1, yk_wave *y,
     if (s->p == 0) return yk_wave_append_constant(y, t1, s->row, err);
     yk_wave_clear(s->still, s->now.t);
     YK_TRY(yk_wave_append_constant(s->still, t1, s->now.y, err));
-    YK_TRY(yk_grow((void **)&s->term, &s->term_room, (size_t)s->p + 1,
-                   sizeof *s->term, err));
+    YK_TRY(YK_GROW(&s->term, &s->term_room, s->p + 1, err));
     for (int o = 0; o < s->p; o++)
         if (!s->now.awake[cell[o]])
             s->term[terms++] = (yk_wave_term){ s->still, o, o, 1.0 };
@@ -132,13 +130,6 @@ static yoke_status write_outputs(yk_latent *s, double t1, yk_wave *y,
     return append(y, s->merged, err);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Instants at which some piece is not smooth, in order. */
 static yoke_status note_instants(yk_latent *s, yoke_err *err)
 {
@@ -148,14 +139,13 @@ static yoke_status note_instants(yk_latent *s, yoke_err *err)
         const yk_latent_piece *p = s->piece[k];
         const double *t = NULL;
         const int count = p->propagator.ops->instants(p->propagator.self, &t);
-        YK_TRY(yk_grow((void **)&s->instant, &s->instant_room,
-                       (size_t)(s->instants + count + 1), sizeof *s->instant,
+        YK_TRY(YK_GROW(&s->instant, &s->instant_room, s->instants + count + 1,
                        err));
         for (int i = 0; i < count; i++) s->instant[s->instants++] = t[i];
     }
     if (s->instants > before)
         qsort(s->instant + before, (size_t)(s->instants - before),
-              sizeof *s->instant, compare_times);
+              sizeof *s->instant, yk_compare_doubles);
     return YOKE_OK;
 }
 

@@ -272,9 +272,8 @@ static yoke_status make_inputs(yk_latent *s, yk_latent_piece *p, double t1,
     }
     yk_wave_clear(p->held, s->now.t);
     YK_TRY(yk_wave_append_constant(p->held, t1, s->value, err));
-    YK_TRY(yk_grow((void **)&s->term, &s->term_room,
-                   (size_t)(part->foreigns + part->inputs), sizeof *s->term,
-                   err));
+    YK_TRY(
+        YK_GROW(&s->term, &s->term_room, part->foreigns + part->inputs, err));
     for (int k = 0; k < part->foreigns; k++)
         s->term[terms++] = (yk_wave_term){ p->held, k, k, 1.0 };
     for (int k = 0; k < part->inputs; k++)
@@ -319,10 +318,8 @@ yoke_status yk_latent_solve_pieces(yk_latent *s, double t1, int *count,
     const size_t most = (size_t)s->pieces;
 
     *count = 0;
-    YK_TRY(
-        yk_grow((void **)&s->todo, &s->todo_room, most, sizeof *s->todo, err));
-    YK_TRY(yk_grow((void **)&s->price, &s->price_room, most, sizeof *s->price,
-                   err));
+    YK_TRY(YK_GROW(&s->todo, &s->todo_room, most, err));
+    YK_TRY(YK_GROW(&s->price, &s->price_room, most, err));
     for (int k = 0; k < s->pieces; k++) {
         yk_latent_piece *p = s->piece[k];
         if (p->solved) continue;

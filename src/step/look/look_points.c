@@ -178,12 +178,9 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
     c->count = c->seens = 0;
     c->deviation = 0.0;
     if (keep) {
-        YK_TRY(
-            yk_grow((void **)&c->time, &c->room, most, sizeof *c->time, err));
-        YK_TRY(yk_grow((void **)&c->near, &c->near_room, most, sizeof *c->near,
-                       err));
-        YK_TRY(
-            yk_grow((void **)&c->u, &c->u_room, most * m, sizeof *c->u, err));
+        YK_TRY(YK_GROW(&c->time, &c->room, most, err));
+        YK_TRY(YK_GROW(&c->near, &c->near_room, most, err));
+        YK_TRY(YK_GROW(&c->u, &c->u_room, most * m, err));
         memset(c->most, 0, m * sizeof *c->most);
     }
     see_nodes(c, p, nodes, t, h);

@@ -60,13 +60,8 @@ static yoke_status search_begin(search *s, yoke_err *err)
     YK_TRY(yk_pattern_union(&s->both, s->facts->C, s->facts->G, &s->c_at,
                             &s->g_at, err));
     YK_TRY(yk_doubles(&s->value, (size_t)yoke_pattern_count(s->both) + 1, err));
-    YK_TRY(yk_doubles(&s->next, n, err));
-    YK_TRY(yk_doubles(&s->q, n, err));
-    YK_TRY(yk_doubles(&s->q_next, n, err));
-    YK_TRY(yk_doubles(&s->f, n, err));
-    YK_TRY(yk_doubles(&s->dx, n, err));
-    YK_TRY(yk_doubles(&s->after, n, err));
-    YK_TRY(yk_doubles(&s->keep, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &s->next, &s->q, &s->q_next, &s->f, &s->dx,
+                      &s->after, &s->keep));
     YK_TRY(yk_jacobian_create(&s->jac, s->system, err));
     return yk_lu_create(&s->lu, s->both, false, err);
 }

@@ -257,10 +257,7 @@ static yoke_status emit_j(emitter *e, const yk_block *b, yoke_err *err)
     close_loops(e->s, &b->t);
     forget(e->m, list, length);
 done:
-    yk_free(root);
-    yk_free(list);
-    yk_free(head);
-    yk_free(next);
+    YK_FREE(root, list, head, next);
     return status;
 }
 

@@ -14,8 +14,7 @@
 
 void yk_code_free(yk_code *code)
 {
-    yk_free(code->instruction);
-    yk_free(code->result);
+    YK_FREE(code->instruction, code->result);
     *code = (yk_code){ 0 };
 }
 
@@ -103,9 +102,7 @@ yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
 
     *code = (yk_code){ .results = count };
     YK_TRY(yk_reach(&model->pool, count, root, &list, &length, err));
-    YK_GO(yk_ints(&a.last, (size_t)length, err));
-    YK_GO(yk_ints(&a.place, (size_t)length, err));
-    YK_GO(yk_ints(&a.spare, (size_t)length, err));
+    YK_GO(YK_INTS((size_t)length, err, &a.last, &a.place, &a.spare));
     YK_GO(YK_NEW(&code->instruction, length, err));
     YK_GO(yk_ints(&code->result, (size_t)count, err));
     code->length = length;
@@ -118,10 +115,7 @@ yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
         code->result[r] = a.place[mark[root[r]] - 1];
     for (int i = 0; i < length; i++) mark[list[i]] = 0;
 done:
-    yk_free(list);
-    yk_free(a.last);
-    yk_free(a.place);
-    yk_free(a.spare);
+    YK_FREE(list, a.last, a.place, a.spare);
     if (status != YOKE_OK) yk_code_free(code);
     return status;
 }

@@ -19,10 +19,8 @@
 void yk_layout_free(yk_layout *l)
 {
     for (int i = 0; i < l->blocks; i++) {
-        for (int k = 0; k < l->block[i].entries; k++) {
-            yk_free(l->block[i].entry[k].at);
-            yk_free(l->block[i].entry[k].sign);
-        }
+        for (int k = 0; k < l->block[i].entries; k++)
+            YK_FREE(l->block[i].entry[k].at, l->block[i].entry[k].sign);
         yk_free(l->block[i].entry);
     }
     yk_free(l->block);
@@ -80,8 +78,7 @@ static bool has_column(const yk_model *m, const yk_charge *charge, int e,
 static yoke_status number_unknowns(yk_layout *l, const yk_model *m,
                                    const yk_charge *charge, yoke_err *err)
 {
-    YK_TRY(yk_ints(&l->column, (size_t)m->slots, err));
-    YK_TRY(yk_ints(&l->x_slot, (size_t)m->slots, err));
+    YK_TRY(YK_INTS((size_t)m->slots, err, &l->column, &l->x_slot));
     YK_TRY(yk_ints(&l->u_slot, (size_t)m->elements, err));
     for (int s = 0; s < m->slots; s++) l->column[s] = -1;
     for (int k = 0; k < YK_ORDERS && m->segment[k]; k++)
@@ -135,8 +132,7 @@ static yoke_status make_terms(yk_layout *l, const yk_model *m,
 static yoke_status make_links(yk_layout *l, const yk_model *m,
                               const yk_charge *charge, yoke_err *err)
 {
-    YK_TRY(yk_ints(&l->state, (size_t)l->n, err));
-    YK_TRY(yk_ints(&l->rate, (size_t)l->n, err));
+    YK_TRY(YK_INTS((size_t)l->n, err, &l->state, &l->rate));
     YK_TRY(YK_NEW(&l->charged, (size_t)m->elements * YK_ORDERS, err));
     for (int e = 0; e < m->elements; e++) {
         for (int k = 1; is_free_input(m, e) && k < YK_ORDERS; k++) {
@@ -166,10 +162,8 @@ static yoke_status place_charts(yk_layout *l, const yk_model *m, yoke_err *err)
         yk_chart *c = &m->charts->chart[k];
         const size_t n = (size_t)c->cols;
         const size_t places = n * (n - (size_t)c->rows);
-        YK_TRY(yk_ints(&c->state, n, err));
-        YK_TRY(yk_ints(&c->rate, n, err));
-        YK_TRY(yk_ints(&c->c_at, places, err));
-        YK_TRY(yk_ints(&c->g_at, places, err));
+        YK_TRY(YK_INTS(n, err, &c->state, &c->rate));
+        YK_TRY(YK_INTS(places, err, &c->c_at, &c->g_at));
         c->first = row;
         row += c->cols - c->rows;
         for (int j = 0; j < c->cols; j++) {
@@ -205,8 +199,7 @@ static yoke_status make_fills(yk_layout *l, const yk_model *m, yoke_err *err)
     int orders = 0;
     while (orders < YK_ORDERS && m->segment[orders]) orders++;
     const size_t most = (size_t)count * (size_t)orders;
-    YK_TRY(yk_ints(&l->fill_to, most, err));
-    YK_TRY(yk_ints(&l->fill_from, most, err));
+    YK_TRY(YK_INTS(most, err, &l->fill_to, &l->fill_from));
     YK_TRY(yk_doubles(&l->fill_sign, most, err));
     for (int k = 0; k < orders; k++)
         for (int e = 0; e < m->elements; e++)
@@ -319,9 +312,7 @@ typedef struct places {
 
 static void places_free(places *p)
 {
-    yk_free(p->row);
-    yk_free(p->col);
-    yk_free(p->sign);
+    YK_FREE(p->row, p->col, p->sign);
 }
 
 static void list_reference(const yk_layout *l, const yk_model *m,
@@ -355,8 +346,7 @@ static yoke_status list_places(const yk_layout *l, const yk_model *m,
     for (int i = 0; i < m->equation.count; i++)
         most += (size_t)m->equation.at[i].instances *
                 (size_t)m->equation.at[i].refs;
-    YK_GO(yk_ints(&p->row, most, err));
-    YK_GO(yk_ints(&p->col, most, err));
+    YK_GO(YK_INTS(most, err, &p->row, &p->col));
     YK_GO(YK_NEW(&p->sign, most, err));
     YK_GO(yk_ints(&input, (size_t)m->elements, err));
     for (int k = 0; k < l->m; k++) input[l->u_slot[k]] = k;
@@ -388,8 +378,7 @@ static yoke_status make_patterns(yk_layout *l, const yk_model *m,
     int *row = NULL, *col = NULL, count = 0, count_u = 0;
     const size_t most = (size_t)p->count + (size_t)l->links + chart_places(m);
 
-    YK_GO(yk_ints(&row, most, err));
-    YK_GO(yk_ints(&col, most, err));
+    YK_GO(YK_INTS(most, err, &row, &col));
     for (int k = 0; k < p->count; k++)
         if (p->col[k] >= 0 && p->col[k] < l->n) {
             row[count] = p->row[k];
@@ -420,8 +409,7 @@ static yoke_status make_patterns(yk_layout *l, const yk_model *m,
     for (int k = 0; k < l->links; k++)
         l->J[yoke_pattern_find(l->G, l->rows + k, l->rate[k])] = -1.0;
 done:
-    yk_free(row);
-    yk_free(col);
+    YK_FREE(row, col);
     return status;
 }
 

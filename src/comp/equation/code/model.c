@@ -9,11 +9,8 @@
 
 static void free_templates(yk_templates *all)
 {
-    for (int i = 0; i < all->count; i++) {
-        yk_free(all->at[i].list);
-        yk_free(all->at[i].ref);
-        yk_free(all->at[i].slope);
-    }
+    for (int i = 0; i < all->count; i++)
+        YK_FREE(all->at[i].list, all->at[i].ref, all->at[i].slope);
     yk_free(all->at);
     *all = (yk_templates){ 0 };
 }
@@ -26,15 +23,12 @@ yoke_status yk_templates_add(yk_templates *all, yk_pool *pool, yk_template *t,
     t->ref = t->slope = NULL;
     t->row = all->rows;
     YK_GO(yk_gradient(pool, t->residual, &t->ref, &t->slope, &t->refs, err));
-    YK_GO(yk_grow((void **)&all->at, &all->room, (size_t)all->count + 1,
-                  sizeof *all->at, err));
+    YK_GO(YK_GROW(&all->at, &all->room, all->count + 1, err));
     all->at[all->count++] = *t;
     all->rows += t->instances;
     return YOKE_OK;
 done:
-    yk_free(t->list);
-    yk_free(t->ref);
-    yk_free(t->slope);
+    YK_FREE(t->list, t->ref, t->slope);
     return status;
 }
 
@@ -230,11 +224,9 @@ static yoke_status create_elements(yk_model *m, yoke_err *err)
     YK_TRY(count_elements(m, err));
     const size_t n = (size_t)m->elements;
     YK_TRY(yk_copy_ints(&m->segment[0], m->base, (size_t)flat->variables, err));
-    YK_TRY(yk_ints(&m->owner, n, err));
-    YK_TRY(yk_ints(&m->root, n, err));
+    YK_TRY(YK_INTS(n, err, &m->owner, &m->root));
     YK_TRY(YK_NEW(&m->sign, n, err));
-    YK_TRY(yk_doubles(&m->value, n, err));
-    YK_TRY(yk_doubles(&m->start, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &m->value, &m->start));
     YK_TRY(YK_NEW(&m->fixed, n, err));
     YK_TRY(yk_ints(&m->highest, n, err));
     YK_TRY(YK_NEW(&m->dummy, n * YK_ORDERS, err));
@@ -417,8 +409,8 @@ yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
     YK_GO(yk_pool_status(&m->pool, err));
     for (int i = 0; i < flat->equations; i++)
         YK_GO(add_equation(m, &flat->equation[i], map, err));
-    YK_GO(yk_ints(&m->relation_held, (size_t)flat->relations, err));
-    YK_GO(yk_ints(&m->relation_plain, (size_t)flat->relations, err));
+    YK_GO(YK_INTS((size_t)flat->relations, err, &m->relation_held,
+                  &m->relation_plain));
     for (int i = 0; i < flat->relations; i++)
         YK_GO(add_relation(m, &flat->relation[i], map, err));
     for (int i = 0; i < flat->events; i++)
@@ -438,18 +430,10 @@ void yk_model_free(yk_model *m)
     free_templates(&m->initial);
     free_templates(&m->relation);
     free_templates(&m->action);
-    yk_free(m->relation_held);
-    yk_free(m->relation_plain);
+    YK_FREE(m->relation_held, m->relation_plain);
     for (int k = 0; k < YK_ORDERS; k++) yk_free(m->segment[k]);
-    yk_free(m->base);
-    yk_free(m->owner);
-    yk_free(m->root);
-    yk_free(m->sign);
-    yk_free(m->value);
-    yk_free(m->start);
-    yk_free(m->fixed);
-    yk_free(m->highest);
-    yk_free(m->dummy);
+    YK_FREE(m->base, m->owner, m->root, m->sign, m->value, m->start, m->fixed,
+            m->highest, m->dummy);
     yk_pool_free(&m->pool);
     *m = (yk_model){ 0 };
 }

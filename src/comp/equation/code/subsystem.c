@@ -487,13 +487,9 @@ void yk_subsystem_free(void *self)
         if (s->f) yk_code_free(&s->f[i]);
         if (s->j) yk_code_free(&s->j[i]);
     }
-    yk_free(s->f);
-    yk_free(s->j);
-    yk_free(s->workspace);
-    yk_free(s->w);
+    YK_FREE(s->f, s->j, s->workspace, s->w);
     YK_FREE(s->J, s->near_w, s->near_J, s->near_f);
-    yk_free(s->run);
-    yk_free(s->given);
+    YK_FREE(s->run, s->given);
     yk_instants_free(&s->instants);
     yk_native_free(s->native);
     yk_whens_free(s->events);
@@ -512,8 +508,7 @@ static yoke_status find_runs(yk_subsystem *s, yoke_err *err)
         next = j + 1;
         while (next < l->n && l->x_slot[next] == l->x_slot[next - 1] + 1)
             next++;
-        YK_TRY(yk_grow((void **)&s->run, &room, (size_t)s->runs + 1,
-                       sizeof *s->run, err));
+        YK_TRY(YK_GROW(&s->run, &room, s->runs + 1, err));
         s->run[s->runs][0] = j;
         s->run[s->runs][1] = l->x_slot[j];
         s->run[s->runs++][2] = next - j;

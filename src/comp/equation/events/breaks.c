@@ -185,9 +185,7 @@ yoke_status yk_find_breaks(yk_layout *l, yk_model *m, yoke_err *err)
     finder f = { .l = l, .m = m, .nodes = m->pool.nodes };
 
     l->timeless = true;
-    YK_GO(yk_ints(&f.plain, (size_t)m->relation.count, err));
-    YK_GO(yk_ints(&f.bent, (size_t)m->relation.count, err));
-    YK_GO(yk_ints(&f.held, (size_t)m->relation.count, err));
+    YK_GO(YK_INTS((size_t)m->relation.count, err, &f.plain, &f.bent, &f.held));
     YK_GO(YK_NEW(&f.seen, f.nodes, err));
     YK_GO(yk_ints(&f.degree, (size_t)f.nodes, err));
     YK_GO(yk_ints(&f.root, (size_t)m->equation.count + 1, err));

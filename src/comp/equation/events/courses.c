@@ -278,8 +278,7 @@ yoke_status yk_known_unknowns(yk_model *m, int count, int *root, yoke_err *err)
     int *from = NULL, *to = NULL, known = 0, before = -1;
     bool *done = NULL;
 
-    YK_GO(yk_ints(&from, (size_t)count + 1, err));
-    YK_GO(yk_ints(&to, (size_t)count + 1, err));
+    YK_GO(YK_INTS((size_t)count + 1, err, &from, &to));
     YK_GO(YK_NEW(&done, count + 1, err));
     for (int round = 0; round < ROUNDS && known > before; round++) {
         before = known;
@@ -295,8 +294,6 @@ yoke_status yk_known_unknowns(yk_model *m, int count, int *root, yoke_err *err)
                                  err));
     }
 done:
-    yk_free(from);
-    yk_free(to);
-    yk_free(done);
+    YK_FREE(from, to, done);
     return status;
 }

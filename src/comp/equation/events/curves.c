@@ -113,9 +113,7 @@ static yoke_status reduce(yk_pool *p, int root, int *out, yoke_err *err)
     *out = part[length - 1];
     status = yk_pool_status(p, err);
 done:
-    yk_free(list);
-    yk_free(part);
-    yk_free(sharp);
+    YK_FREE(list, part, sharp);
     return status;
 }
 
@@ -131,8 +129,7 @@ typedef struct given {
 static yoke_status collect(yk_model *m, int count, const int *root, given *g,
                            yoke_err *err)
 {
-    YK_TRY(yk_ints(&g->from, (size_t)count + 1, err));
-    YK_TRY(yk_ints(&g->to, (size_t)count + 1, err));
+    YK_TRY(YK_INTS((size_t)count + 1, err, &g->from, &g->to));
     for (int i = 0; i < count; i++) {
         int *list = NULL, length = 0, *to = &g->to[g->count];
         if (m->equation.at[i].instances != 1) continue;
@@ -189,8 +186,7 @@ yoke_status yk_find_curves(yk_layout *l, yk_model *m, int count,
     }
     if (l->bent.count > MOST_CURVES) yk_courses_clear(&l->bent);
 done:
-    yk_free(g.from);
-    yk_free(g.to);
+    YK_FREE(g.from, g.to);
     return status;
 }
 

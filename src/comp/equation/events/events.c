@@ -38,8 +38,7 @@ void yk_whens_free(yk_whens *all)
     for (int k = 0; all->rule && k < all->count; k++) {
         yk_code_free(&all->rule[k].condition);
         yk_code_free(&all->rule[k].action);
-        yk_free(all->rule[k].target);
-        yk_free(all->rule[k].text);
+        YK_FREE(all->rule[k].target, all->rule[k].text);
     }
     void *own[] = { all->sample,      all->sample_slot,   all->rule,
                     all->file,        all->workspace,     all->w,

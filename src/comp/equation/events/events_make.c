@@ -223,8 +223,8 @@ static yoke_status make_memories(yk_whens *all, yoke_err *err)
 {
     for (int k = 0; k < all->count; k++)
         all->actions += all->rule[k].action.results;
-    YK_TRY(yk_ints(&all->memory_slot, (size_t)all->actions, err));
-    YK_TRY(yk_ints(&all->memory_column, (size_t)all->actions, err));
+    YK_TRY(YK_INTS((size_t)all->actions, err, &all->memory_slot,
+                   &all->memory_column));
     YK_TRY(yk_doubles(&all->fresh, (size_t)all->actions, err));
     for (int k = 0; k < all->count; k++)
         for (int r = 0; r < all->rule[k].action.results; r++)

@@ -679,11 +679,6 @@ yoke_status yk_finish_relations(yk_translator *t)
     find_dependence(&f);
     status = check_rules(&f);
 done:
-    yk_free(f.use);
-    yk_free(f.moves);
-    yk_free(f.open);
-    yk_free(f.rates);
-    yk_free(f.loop);
-    yk_free(f.owner);
+    YK_FREE(f.use, f.moves, f.open, f.rates, f.loop, f.owner);
     return status;
 }

@@ -12,9 +12,7 @@
 
 void yk_instants_free(yk_instants *i)
 {
-    yk_free(i->discrete);
-    yk_free(i->jump);
-    yk_free(i->reads);
+    YK_FREE(i->discrete, i->jump, i->reads);
 }
 
 /* ---- Inputs ---------------------------------------------------------------
@@ -109,8 +107,7 @@ static yoke_status make_reads(yk_instants *out, yk_model *m, const yk_layout *l,
     find_algebraic(l, charged, r.algebraic);
     status = find_reads(&r, err);
 done:
-    yk_free(charged);
-    yk_free(r.algebraic);
+    YK_FREE(charged, r.algebraic);
     return status;
 }
 

@@ -33,9 +33,7 @@ void yk_relations_free(yk_relations *all)
         yk_code_free(&all->relation[i].code);
         yk_free(all->relation[i].text);
     }
-    yk_free(all->relation);
-    yk_free(all->workspace);
-    yk_free(all);
+    YK_FREE(all->relation, all->workspace, all);
 }
 
 int yk_relations_count(const yk_relations *all)

@@ -410,8 +410,7 @@ static yoke_status gather_one(yk_translator *t, void *self)
 {
     gather *g = self;
 
-    YK_TRY(yk_grow((void **)&g->value, &g->room, (size_t)g->count + 1,
-                   sizeof *g->value, t->err));
+    YK_TRY(YK_GROW(&g->value, &g->room, g->count + 1, t->err));
     YK_TRY(yk_element(t, g->body, NULL, 0, &g->value[g->count]));
     g->count++;
     return YOKE_OK;

@@ -810,12 +810,7 @@ static yoke_status fill_attributes(yk_translator *t, const yk_symbol *s,
 
 static void drop(yk_flat_variable *v)
 {
-    yk_free(v->name);
-    yk_free(v->unit);
-    yk_free(v->start);
-    yk_free(v->nominal);
-    yk_free(v->fixed);
-    yk_free(v->value);
+    YK_FREE(v->name, v->unit, v->start, v->nominal, v->fixed, v->value);
 }
 
 yoke_status yk_symbol_variable(yk_translator *t, yk_symbol *s)

@@ -96,8 +96,7 @@ static yoke_status target_symbol(yk_translator *t, const yk_expr *e,
 
 static yoke_status keep_action(yk_translator *t, actions *list, const action *a)
 {
-    YK_TRY(yk_grow((void **)&list->action, &list->room, (size_t)list->count + 1,
-                   sizeof *list->action, t->err));
+    YK_TRY(YK_GROW(&list->action, &list->room, list->count + 1, t->err));
     list->action[list->count++] = *a;
     return YOKE_OK;
 }
@@ -310,8 +309,7 @@ static yoke_status add_if(yk_translator *t, actions *list, const yk_equation *q,
     if (status == YOKE_OK) status = add_if(t, &no, q, branch + 1);
     if (status == YOKE_OK)
         status = merge_actions(t, q->at, &condition, list, &yes, &no);
-    yk_free(yes.action);
-    yk_free(no.action);
+    YK_FREE(yes.action, no.action);
     t->depth--;
     return status;
 }

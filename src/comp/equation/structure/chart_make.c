@@ -329,8 +329,7 @@ static bool choose_kept(maker *k, int group, int rows, int cols, bool *kept)
 
 static yoke_status add_term(yk_chart *c, yk_chart_term term, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&c->term, &c->term_room, (size_t)c->terms + 1,
-                   sizeof *c->term, err));
+    YK_TRY(YK_GROW(&c->term, &c->term_room, c->terms + 1, err));
     c->term[c->terms++] = term;
     return YOKE_OK;
 }
@@ -393,8 +392,8 @@ static yoke_status add_chart(maker *k, yk_chart **out, yoke_err *err)
     yk_charts **all = &k->m->charts;
 
     if (!*all) YK_TRY(YK_NEW(all, 1, err));
-    YK_TRY(yk_grow((void **)&(*all)->chart, &(*all)->room,
-                   (size_t)(*all)->count + 1, sizeof *(*all)->chart, err));
+    YK_TRY(
+        YK_GROW(&(*all)->chart, &(*all)->room, (size_t)(*all)->count + 1, err));
     *out = &(*all)->chart[(*all)->count++];
     **out = (yk_chart){ .component = k->component };
     (*all)->components = k->component + 1;

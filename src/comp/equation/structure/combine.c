@@ -132,8 +132,7 @@ static void disturb(const yk_model *m, unsigned long long *seed, double *w)
 static yoke_status add_slope(combiner *c, int row, size_t place, double value,
                              yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&c->all, &c->room, (size_t)c->count + 1,
-                   sizeof *c->all, err));
+    YK_TRY(YK_GROW(&c->all, &c->room, c->count + 1, err));
     c->all[c->count++] = (entry){ row, (int)place, value };
     return YOKE_OK;
 }
@@ -254,9 +253,8 @@ static yoke_status replace(combiner *c, const int *place, int cols,
             const double factor = c->a[pivot[p] * cols + j];
             if (fabs(factor) < least_pivot) continue;
             const double whole = round(factor);
-            YK_TRY(yk_grow((void **)&c->charge->term, &c->charge->term_room,
-                           (size_t)c->charge->terms + 1,
-                           sizeof *c->charge->term, err));
+            YK_TRY(YK_GROW(&c->charge->term, &c->charge->term_room,
+                           c->charge->terms + 1, err));
             c->charge->term[c->charge->terms++] = (yk_charge_term){
                 place[p], place[j],
                 fabs(factor - whole) < 1e-12 * fabs(whole) ? whole : factor

@@ -42,8 +42,7 @@ typedef struct chooser {
 
 static yoke_status add_entry(chooser *h, yk_chart_place place, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&h->entry, &h->room, (size_t)h->entries + 1,
-                   sizeof *h->entry, err));
+    YK_TRY(YK_GROW(&h->entry, &h->room, h->entries + 1, err));
     if (!isfinite(place.value)) place.value = 0.0;
     h->entry[h->entries++] = place;
     return YOKE_OK;

@@ -42,8 +42,7 @@ static int slot_of(const yk_model *m, int element, int order)
 
 static yoke_status add_entry(yk_eq_entries *all, yk_eq_entry e, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&all->at, &all->room, (size_t)all->count + 1,
-                   sizeof *all->at, err));
+    YK_TRY(YK_GROW(&all->at, &all->room, all->count + 1, err));
     all->at[all->count++] = e;
     return YOKE_OK;
 }

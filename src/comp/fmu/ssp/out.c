@@ -19,8 +19,7 @@ bool yk_ssp_out_unit(yk_ssp_out *o, const yk_fmu_description *d,
             return o->unit[i]->factor == u->factor &&
                    o->unit[i]->offset == u->offset &&
                    memcmp(o->unit[i]->power, u->power, sizeof u->power) == 0;
-    if (yk_grow((void **)&o->unit, &o->unit_room, (size_t)o->units + 1,
-                sizeof *o->unit, NULL) != YOKE_OK)
+    if (YK_GROW(&o->unit, &o->unit_room, o->units + 1, NULL) != YOKE_OK)
         return false;
     o->unit[o->units++] = u;
     return true;
@@ -200,7 +199,6 @@ yoke_status yk_ssp_out_create(yk_ssp_out *o, yoke_file *file, yoke_err *err)
 
 void yk_ssp_out_clear(yk_ssp_out *o)
 {
-    yk_free(o->unit);
-    yk_free(o->xml.text);
+    YK_FREE(o->unit, o->xml.text);
     yk_arena_clear(&o->arena);
 }

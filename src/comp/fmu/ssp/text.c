@@ -161,8 +161,7 @@ static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
     yoke_status status = yk_quote(&quoted, name, err);
     if (status == YOKE_OK)
         status = yk_ssp_put(b, err, "%s.%s", e->path, quoted);
-    yk_free(quoted);
-    yk_free(name);
+    YK_FREE(quoted, name);
     return status;
 }
 
@@ -390,7 +389,6 @@ yoke_status yk_ssp_text(yk_ssp *ssp, char **text, yoke_err *err)
     *text = b.text;
     b.text = NULL;
 done:
-    yk_free(b.text);
-    yk_free(signals.text);
+    YK_FREE(b.text, signals.text);
     return status;
 }

@@ -28,8 +28,7 @@ static yoke_status add_row(yk_net_rows *t, double **row, yoke_err *err)
     const size_t width =
         t->is_complex ? 2 * (size_t)t->columns : (size_t)t->columns;
 
-    YK_TRY(yk_grow((void **)&t->value, &t->room, width * ((size_t)t->rows + 1),
-                   sizeof *t->value, err));
+    YK_TRY(YK_GROW(&t->value, &t->room, width * ((size_t)t->rows + 1), err));
     *row = t->value + width * (size_t)t->rows++;
     memset(*row, 0, width * sizeof **row);
     return YOKE_OK;

@@ -316,13 +316,6 @@ static yoke_status refine(yk_measures *m, const yk_record *r, const double *a,
     return on ? refine(m, r, middle, b, depth + 1, err) : YOKE_OK;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static yoke_status gather_knots(yk_measures *m, const yk_record *r,
                                 yoke_err *err)
 {
@@ -334,13 +327,13 @@ static yoke_status gather_knots(yk_measures *m, const yk_record *r,
     for (int k = 0; k < m->sources; k++) {
         const yk_wave *w = wave_of(m, r, k);
         for (int i = 0; w && w != last && i <= yk_wave_pieces(w); i++) {
-            YK_TRY(yk_grow((void **)&t->at, &t->room, (size_t)t->count + 1,
-                           sizeof *t->at, err));
+            YK_TRY(YK_GROW(&t->at, &t->room, t->count + 1, err));
             t->at[t->count++] = fmax(yk_wave_knot(w, i), m->begin);
         }
         last = w;
     }
-    if (t->count > 1) qsort(t->at, (size_t)t->count, sizeof *t->at, by_time);
+    if (t->count > 1)
+        qsort(t->at, (size_t)t->count, sizeof *t->at, yk_compare_doubles);
     for (int k = 0; k < t->count; k++)
         if (kept == 0 || t->at[k] > t->at[kept - 1]) t->at[kept++] = t->at[k];
     t->count = kept;

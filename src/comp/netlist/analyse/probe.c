@@ -47,8 +47,7 @@ static yoke_status add(probe *p, char kind, int nodes, const int *node,
     e.nodes = nodes;
     YK_TRY(YK_TAKE(&net->arena, &e.node, nodes, err));
     memcpy(e.node, node, (size_t)nodes * sizeof *node);
-    YK_TRY(yk_grow((void **)&net->element, &r->element_room,
-                   (size_t)net->elements + 1, sizeof *net->element, err));
+    YK_TRY(YK_GROW(&net->element, &r->element_room, net->elements + 1, err));
     if (yk_names_find(r->elements, name) != -1)
         return yk_net_fail(err, YOKE_E_ARG, p->at,
                            "\"%s\" is the name of an element already", name);

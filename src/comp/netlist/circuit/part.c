@@ -53,8 +53,7 @@ static yoke_status add(yk_part_builder *b, int row, int column, double value,
                        bool charge, yoke_err *err)
 {
     if (row < 0 || column == 0) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&b->term, &b->term_room, (size_t)b->terms + 1,
-                   sizeof *b->term, err));
+    YK_TRY(YK_GROW(&b->term, &b->term_room, b->terms + 1, err));
     b->term[b->terms++] = (yk_part_term){ row, column, value, charge };
     return YOKE_OK;
 }
@@ -236,8 +235,7 @@ static yoke_status collect_touched(yk_part_builder *b, int variable,
         const int e = c->touch[k];
         if (c->mark[e] == c->marks) continue;
         c->mark[e] = c->marks;
-        YK_TRY(yk_grow((void **)&b->element, &b->element_room,
-                       (size_t)b->elements + 1, sizeof *b->element, err));
+        YK_TRY(YK_GROW(&b->element, &b->element_room, b->elements + 1, err));
         b->element[b->elements++] = e;
     }
     return YOKE_OK;
@@ -279,8 +277,7 @@ static yoke_status take_rates(yk_part_builder *b, yoke_err *err)
             const int v = c->pin[e][d->nodes - d->rates + j];
             if (v == 0 || c->local[v] >= 0) continue;
             c->local[v] = p->n + p->rates;
-            const yoke_status status = yk_grow(
-                (void **)&more, &room, (size_t)p->rates + 1, sizeof *more, err);
+            const yoke_status status = YK_GROW(&more, &room, p->rates + 1, err);
             if (status != YOKE_OK) {
                 c->local[v] = -1;
                 yk_free(more);

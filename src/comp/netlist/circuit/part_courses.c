@@ -241,8 +241,7 @@ static int put_expression(writer *w)
 
     w->program.steps = 0;
     if (w->status == YOKE_OK)
-        w->status = yk_grow((void **)&w->at, &w->room, (size_t)e->steps,
-                            sizeof *w->at, w->err);
+        w->status = YK_GROW(&w->at, &w->room, e->steps, w->err);
     for (int i = 0; i < e->steps && w->status == YOKE_OK; i++) {
         yk_expr_step s = e->step[i];
         if (s.op == YK_OP_VARIABLE && w->fn->known && w->fn->known[s.arg]) {

@@ -22,8 +22,7 @@ enum { MET_DRIVEN = -2, MET_FOREIGN = -3 };
 static yoke_status push(int **list, size_t *room, int *count, int value,
                         yoke_err *err)
 {
-    YK_TRY(
-        yk_grow((void **)list, room, (size_t)*count + 1, sizeof **list, err));
+    YK_TRY(YK_GROW(list, room, (size_t)*count + 1, err));
     (*list)[(*count)++] = value;
     return YOKE_OK;
 }
@@ -338,10 +337,8 @@ static yoke_status note_source(source_list *l, int cell, const yk_stimulus *s,
     if (s->shape == YK_SHAPE_NONE) return YOKE_OK;
     for (int k = l->count - 1; k >= 0 && l->cell[k] == cell; k--)
         if (l->source[k] == s) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&l->cell, &l->room, (size_t)l->count + 1,
-                   sizeof *l->cell, err));
-    YK_TRY(yk_grow((void **)&l->source, &l->source_room, (size_t)l->count + 1,
-                   sizeof *l->source, err));
+    YK_TRY(YK_GROW(&l->cell, &l->room, l->count + 1, err));
+    YK_TRY(YK_GROW(&l->source, &l->source_room, l->count + 1, err));
     l->cell[l->count] = cell;
     l->source[l->count++] = s;
     return YOKE_OK;

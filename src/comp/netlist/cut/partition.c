@@ -337,8 +337,7 @@ static yoke_status extend(layers *l, int part, int times, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "overlap %d makes too many copies; take fewer layers",
                        times);
-    YK_TRY(yk_grow((void **)&l->all, &l->room,
-                   (size_t)l->filled + (size_t)l->count + 1, sizeof *l->all,
+    YK_TRY(YK_GROW(&l->all, &l->room, (size_t)l->filled + (size_t)l->count + 1,
                    err));
     memcpy(l->all + l->filled, l->list, (size_t)l->count * sizeof *l->all);
     l->filled += l->count;

@@ -16,8 +16,7 @@ static yoke_status add_edge(yk_cutter *k, int from, int to, yoke_err *err)
     const int b = to > 0 ? k->cell[to] : -1;
 
     if (a < 0 || b < 0 || a == b) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&k->edge, &k->edge_room, 2 * (size_t)k->edges + 2,
-                   sizeof *k->edge, err));
+    YK_TRY(YK_GROW(&k->edge, &k->edge_room, 2 * (size_t)k->edges + 2, err));
     k->edge[2 * k->edges] = a;
     k->edge[2 * k->edges + 1] = b;
     k->edges++;

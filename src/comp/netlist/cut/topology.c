@@ -52,8 +52,7 @@ static yoke_status find(const yk_circuit *c, yk_net_findings *out,
     const size_t room = strlen(at.file) + strlen(text) + 24;
     YK_TRY(YK_TAKE(&c->net->arena, &copy, room, err));
     snprintf(copy, room, "%s:%d: %s", at.file, at.line, text);
-    YK_TRY(yk_grow((void **)&out->finding, &out->room, (size_t)out->count + 1,
-                   sizeof *out->finding, err));
+    YK_TRY(YK_GROW(&out->finding, &out->room, out->count + 1, err));
     out->finding[out->count++] = (yk_net_finding){ is_error, copy };
     return YOKE_OK;
 }

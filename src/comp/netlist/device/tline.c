@@ -444,8 +444,7 @@ static yoke_status make_diode(const yk_net_parse *p, const lumps *y, double is,
     model.param[0] = (yk_net_param){ "cjo", y->c, p->line->at };
     model.param[1] = (yk_net_param){ "rs", rs, p->line->at };
     model.param[2] = (yk_net_param){ "is", is, p->line->at };
-    YK_TRY(yk_grow((void **)&net->model, &p->r->model_room,
-                   (size_t)net->models + 1, sizeof *net->model, err));
+    YK_TRY(YK_GROW(&net->model, &p->r->model_room, net->models + 1, err));
     *out = net->models;
     net->model[net->models++] = model;
     return YOKE_OK;

@@ -47,8 +47,7 @@ static yoke_status add(maker *m, const char *text, size_t length, yoke_err *err)
     yk_ng_deck *d = m->deck;
     char *copy = NULL;
 
-    YK_TRY(yk_grow((void **)&d->line, &d->room, (size_t)d->lines + 2,
-                   sizeof *d->line, err));
+    YK_TRY(YK_GROW(&d->line, &d->room, d->lines + 2, err));
     YK_TRY(yk_alloc((void **)&copy, length + 1, 1, err));
     memcpy(copy, text, length);
     d->line[d->lines++] = copy;
@@ -68,8 +67,7 @@ static yoke_status keep_command(maker *m, const char *line, yoke_err *err)
 
     while (*line == ' ' || *line == '\t') line++;
     if (strncasecmp(line, "pre_", 4) != 0) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&d->before, &d->command_room,
-                   (size_t)d->commands + 1, sizeof *d->before, err));
+    YK_TRY(YK_GROW(&d->before, &d->command_room, d->commands + 1, err));
     YK_TRY(yk_copy_text(&d->before[d->commands], line + 4, err));
     d->commands++;
     return YOKE_OK;
@@ -356,7 +354,6 @@ void yk_ng_deck_clear(yk_ng_deck *deck)
 {
     for (int i = 0; i < deck->lines; i++) yk_free(deck->line[i]);
     for (int i = 0; i < deck->commands; i++) yk_free(deck->before[i]);
-    yk_free(deck->before);
-    yk_free(deck->line);
+    YK_FREE(deck->before, deck->line);
     *deck = (yk_ng_deck){ 0 };
 }

@@ -152,8 +152,7 @@ static double near(const circuit *c)
 static void add_corner(circuit *c, int i)
 {
     if (c->corners > 0 && c->corner[c->corners - 1] == i) return;
-    if (yk_grow((void **)&c->corner, &c->corner_room, (size_t)c->corners + 1,
-                sizeof *c->corner, NULL) == YOKE_OK)
+    if (YK_GROW(&c->corner, &c->corner_room, c->corners + 1, NULL) == YOKE_OK)
         c->corner[c->corners++] = i;
 }
 
@@ -561,8 +560,8 @@ static void circuit_free(void *self)
     if (c->jumps) munmap(c->jumps, sizeof *c->jumps);
     yk_free(c->corner);
     for (int i = 0; i < c->sets; i++) {
-        yk_free((void *)(size_t)c->set[i].name);
-        yk_free((void *)(size_t)c->set[i].value);
+        YK_FREE((void *)(size_t)c->set[i].name,
+                (void *)(size_t)c->set[i].value);
     }
     for (int i = 0; i < c->lines; i++) yk_free(c->line[i]);
     YK_FREE(c->source, c->output, c->set, c->line, c->path, c->u0, c->u_end,

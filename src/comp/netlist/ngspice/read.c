@@ -30,8 +30,7 @@ typedef struct builder {
 
 static yoke_status push(list *l, const char *text, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&l->text, &l->room, (size_t)l->count + 1,
-                   sizeof *l->text, err));
+    YK_TRY(YK_GROW(&l->text, &l->room, l->count + 1, err));
     YK_TRY(yk_copy_text(&l->text[l->count], text, err));
     l->count++;
     return YOKE_OK;

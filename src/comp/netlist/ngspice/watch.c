@@ -46,8 +46,7 @@ static yoke_status watch(yk_ng_watch *w, const char *name, size_t length,
                          const char *first, const char *second, yoke_err *err)
 {
     if (length + 6 > YK_NG_WATCHED_NAME) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&w->device, &w->room, (size_t)w->count + 1,
-                   sizeof *w->device, err));
+    YK_TRY(YK_GROW(&w->device, &w->room, w->count + 1, err));
     yk_ng_watched *d = &w->device[w->count++];
     *d = (yk_ng_watched){ .value = NAN, .before = NAN, .last = -INFINITY };
     snprintf(d->first, sizeof d->first, "@%.*s[%s]", (int)length, name, first);

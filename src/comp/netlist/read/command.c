@@ -209,8 +209,7 @@ static yoke_status read_levels(yk_net_command_parse *c, yoke_err *err)
                                  &level.node, &level.name, err));
         c->next += 5;
         YK_TRY(word_value(c, "a value", &level.value, err));
-        YK_TRY(yk_grow((void **)&r->level, &r->level_room,
-                       (size_t)r->levels + 1, sizeof *r->level, err));
+        YK_TRY(YK_GROW(&r->level, &r->level_room, r->levels + 1, err));
         r->level[r->levels++] = level;
     }
     return YOKE_OK;

@@ -442,8 +442,7 @@ yoke_status yk_net_add_element(yk_net_parse *p, yoke_err *err)
     p->e->params = p->params;
     YK_TRY(YK_TAKE(&net->arena, &p->e->param, p->params, err));
     memcpy(p->e->param, p->param, (size_t)p->params * sizeof *p->param);
-    YK_TRY(yk_grow((void **)&net->element, &r->element_room,
-                   (size_t)net->elements + 1, sizeof *net->element, err));
+    YK_TRY(YK_GROW(&net->element, &r->element_room, net->elements + 1, err));
     YK_TRY(yk_names_add(r->elements, p->e->name, net->elements, err));
     net->element[net->elements++] = *p->e;
     return YOKE_OK;

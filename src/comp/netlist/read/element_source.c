@@ -11,8 +11,7 @@
 
 static yoke_status push_number(yk_net_reader *r, double value, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&r->number, &r->number_room, (size_t)r->numbers + 1,
-                   sizeof *r->number, err));
+    YK_TRY(YK_GROW(&r->number, &r->number_room, r->numbers + 1, err));
     r->number[r->numbers++] = value;
     return YOKE_OK;
 }

@@ -333,10 +333,7 @@ yoke_status yk_net_expr_read(yk_net_parser *p, yk_net_operand *out,
 static void free_build(yk_net_build *b)
 {
     yk_expr_clear(&b->program);
-    yk_free(b->place);
-    yk_free(b->point);
-    yk_free(b->var);
-    yk_free(b->source);
+    YK_FREE(b->place, b->point, b->var, b->source);
     yk_arena_clear(&b->arena);
 }
 

@@ -29,12 +29,9 @@ yoke_status yk_net_expr_var(yk_net_parser *p, yk_net_var var,
         if (k >= MOST_VARS)
             return yk_net_expr_bad(p, err,
                                    "more than 1000 voltages and currents");
-        YK_TRY(yk_grow((void **)&b->var, &b->var_room, (size_t)k + 1,
-                       sizeof *b->var, err));
-        YK_TRY(yk_grow((void **)&b->source, &b->source_room, (size_t)k + 1,
-                       sizeof *b->source, err));
-        YK_TRY(yk_grow((void **)&b->place, &b->place_room, (size_t)k + 1,
-                       sizeof *b->place, err));
+        YK_TRY(YK_GROW(&b->var, &b->var_room, k + 1, err));
+        YK_TRY(YK_GROW(&b->source, &b->source_room, k + 1, err));
+        YK_TRY(YK_GROW(&b->place, &b->place_room, k + 1, err));
         b->var[k] = var;
         b->source[k] = source;
         b->place[k] = -1;

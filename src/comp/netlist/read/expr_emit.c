@@ -276,8 +276,7 @@ yoke_status yk_net_emit_point(yk_net_parser *p, double value, yoke_err *err)
 {
     yk_net_build *b = p->b;
 
-    YK_TRY(yk_grow((void **)&b->point, &b->point_room, (size_t)b->points + 1,
-                   sizeof *b->point, err));
+    YK_TRY(YK_GROW(&b->point, &b->point_room, b->points + 1, err));
     b->point[b->points++] = value;
     return YOKE_OK;
 }

@@ -47,8 +47,7 @@ static yoke_status add_line(yk_net_reader *r, char *text, yk_net_place at,
                            "more than %d lines with all included files",
                            MOST_LINES);
     if ((size_t)r->lines == r->line_room)
-        YK_TRY(yk_grow((void **)&r->line, &r->line_room, (size_t)r->lines + 1,
-                       sizeof *r->line, err));
+        YK_TRY(YK_GROW(&r->line, &r->line_room, r->lines + 1, err));
     r->line[r->lines++] = (yk_net_line){ text, at, column };
     return YOKE_OK;
 }

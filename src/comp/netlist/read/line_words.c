@@ -236,8 +236,7 @@ yoke_status yk_net_split(yk_net_reader *r, const char *text, yk_net_place at,
         while (isspace((unsigned char)*text)) text++;
         if (!*text) return YOKE_OK;
         if ((size_t)r->words == r->word_room)
-            YK_TRY(yk_grow((void **)&r->word, &r->word_room,
-                           (size_t)r->words + 1, sizeof *r->word, err));
+            YK_TRY(YK_GROW(&r->word, &r->word_room, r->words + 1, err));
         const char *next = read_word(text, &r->word[r->words]);
         if (!next || *text == '}')
             return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, at, text),
@@ -251,8 +250,7 @@ yoke_status yk_net_split(yk_net_reader *r, const char *text, yk_net_place at,
 
 yoke_status yk_net_lines_add(yk_net_lines *to, yk_net_line line, yoke_err *err)
 {
-    YK_TRY(yk_grow((void **)&to->line, &to->room, (size_t)to->lines + 1,
-                   sizeof *to->line, err));
+    YK_TRY(YK_GROW(&to->line, &to->room, to->lines + 1, err));
     to->line[to->lines++] = line;
     return YOKE_OK;
 }

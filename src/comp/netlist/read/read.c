@@ -112,10 +112,8 @@ static yoke_status add_node(yk_net_reader *r, const char *name, yk_net_place at,
     if (net->nodes >= INT_MAX / 2)
         return yk_net_fail(err, YOKE_E_ARG, at, "too many nodes");
     YK_TRY(yk_net_copy(&net->arena, &copy, name, (int)strlen(name), err));
-    YK_TRY(yk_grow((void **)&net->node, &r->node_room, (size_t)net->nodes + 1,
-                   sizeof *net->node, err));
-    YK_TRY(yk_grow((void **)&net->node_at, &r->place_room,
-                   (size_t)net->nodes + 1, sizeof *net->node_at, err));
+    YK_TRY(YK_GROW(&net->node, &r->node_room, net->nodes + 1, err));
+    YK_TRY(YK_GROW(&net->node_at, &r->place_room, net->nodes + 1, err));
     YK_TRY(yk_names_add(r->nodes, copy, net->nodes, err));
     net->node[net->nodes] = copy;
     net->node_at[net->nodes] = at;
@@ -452,8 +450,7 @@ static yoke_status make_model(yk_net_reader *r, yk_net_env *env,
     r->words = kept_words;
     r->word_room = kept_room;
     YK_TRY(status);
-    YK_TRY(yk_grow((void **)&net->model, &r->model_room,
-                   (size_t)net->models + 1, sizeof *net->model, err));
+    YK_TRY(YK_GROW(&net->model, &r->model_room, net->models + 1, err));
     YK_TRY(yk_net_check_model(net, &m, err));
     from->made = net->models;
     from->made_in = env->instance;
@@ -505,8 +502,7 @@ yoke_status yk_net_refer(yk_net_reader *r, yk_net_env *env, const char *text,
     YK_TRY(yk_net_full_name(r, &r->keep, env, text, length, &later.local, at,
                             err));
     YK_TRY(yk_net_copy(&r->keep, &later.global, text, length, err));
-    YK_TRY(yk_grow((void **)&r->later, &r->later_room, (size_t)r->laters + 1,
-                   sizeof *r->later, err));
+    YK_TRY(YK_GROW(&r->later, &r->later_room, r->laters + 1, err));
     r->later[r->laters++] = later;
     return YOKE_OK;
 }
@@ -580,8 +576,7 @@ static yoke_status prepare(yk_net_reader *r, yoke_err *err)
     r->root->multiplier = 1.0;
     r->temper = 27.0;
     YK_TRY(add_node(r, "0", (yk_net_place){ net->path, 1, 0 }, &ground, err));
-    YK_TRY(yk_grow((void **)&net->instance, &r->instance_room, 1,
-                   sizeof *net->instance, err));
+    YK_TRY(YK_GROW(&net->instance, &r->instance_room, 1, err));
     net->instance[net->instances++] = (yk_net_instance){
         .name = "", .subcircuit = "", .at = { net->path, 1, 0 }
     };
@@ -673,12 +668,9 @@ static yoke_status grow(yk_netlist *net, yoke_err *err)
     size_t nodes = (size_t)net->nodes, places = nodes;
     size_t elements = (size_t)net->elements;
 
-    YK_TRY(yk_grow((void **)&net->node, &nodes, (size_t)net->nodes + 1,
-                   sizeof *net->node, err));
-    YK_TRY(yk_grow((void **)&net->node_at, &places, (size_t)net->nodes + 1,
-                   sizeof *net->node_at, err));
-    return yk_grow((void **)&net->element, &elements, (size_t)net->elements + 1,
-                   sizeof *net->element, err);
+    YK_TRY(YK_GROW(&net->node, &nodes, net->nodes + 1, err));
+    YK_TRY(YK_GROW(&net->node_at, &places, net->nodes + 1, err));
+    return YK_GROW(&net->element, &elements, net->elements + 1, err);
 }
 
 /* "head NAME .cut" */
@@ -732,8 +724,7 @@ yoke_status yk_net_room_for(yk_netlist *net, int more, yoke_err *err)
 {
     size_t room = (size_t)net->elements;
 
-    return yk_grow((void **)&net->element, &room,
-                   (size_t)net->elements + (size_t)more, sizeof *net->element,
+    return YK_GROW(&net->element, &room, (size_t)net->elements + (size_t)more,
                    err);
 }
 

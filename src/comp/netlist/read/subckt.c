@@ -200,8 +200,8 @@ static yoke_status sort_global(yk_net_reader *r, const yk_net_line *line,
 static yoke_status add_body(yk_net_scope *scope, int line, yoke_err *err)
 {
     if ((size_t)scope->bodies == scope->body_room)
-        YK_TRY(yk_grow((void **)&scope->body, &scope->body_room,
-                       (size_t)scope->bodies + 1, sizeof *scope->body, err));
+        YK_TRY(
+            YK_GROW(&scope->body, &scope->body_room, scope->bodies + 1, err));
     scope->body[scope->bodies++] = line;
     return YOKE_OK;
 }
@@ -460,8 +460,7 @@ static yoke_status add_instance(yk_net_reader *r, yk_net_env *outer,
 
     YK_TRY(yk_net_copy(&net->arena, &subcircuit, env->scope->name,
                        (int)strlen(env->scope->name), err));
-    YK_TRY(yk_grow((void **)&net->instance, &r->instance_room,
-                   (size_t)net->instances + 1, sizeof *net->instance, err));
+    YK_TRY(YK_GROW(&net->instance, &r->instance_room, net->instances + 1, err));
     env->instance = net->instances;
     net->instance[net->instances++] =
         (yk_net_instance){ .name = env->prefix,

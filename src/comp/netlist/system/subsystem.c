@@ -311,8 +311,7 @@ static yoke_status add_output(builder *b, const char *given, yoke_err *err)
                        given);
     for (int k = 0; k < b->spec.outputs; k++)
         if (b->output[k] == variable) return YOKE_OK;
-    YK_TRY(yk_grow((void **)&b->output, &b->output_room,
-                   (size_t)b->spec.outputs + 1, sizeof *b->output, err));
+    YK_TRY(YK_GROW(&b->output, &b->output_room, b->spec.outputs + 1, err));
     b->output[b->spec.outputs++] = variable;
     return YOKE_OK;
 }
@@ -572,8 +571,7 @@ static yoke_status add_lines(builder *b, yoke_err *err)
     for (int k = 0; k < b->spec.outputs; k++) read[b->output[k]] = false;
     for (int v = 1; v < b->c->variables; v++) {
         if (!read[v]) continue;
-        YK_TRY(yk_grow((void **)&b->output, &b->output_room,
-                       (size_t)b->spec.outputs + 1, sizeof *b->output, err));
+        YK_TRY(YK_GROW(&b->output, &b->output_room, b->spec.outputs + 1, err));
         b->output[b->spec.outputs++] = v;
     }
     b->r->pending = b->c;
