@@ -13,6 +13,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* The importing program declares them. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 enum { PATH = 4096, NAME = 256 };
 
 typedef enum fmi2Status {
@@ -87,20 +90,16 @@ static bool is_usable(component *c)
 
 /* ---- life --------------------------------------------------------------- */
 
-EXPORT const char *fmi2GetTypesPlatform(void);
 EXPORT const char *fmi2GetTypesPlatform(void)
 {
     return "default";
 }
 
-EXPORT const char *fmi2GetVersion(void);
 EXPORT const char *fmi2GetVersion(void)
 {
     return "2.0";
 }
 
-EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component self, fmi2Boolean on,
-                                      size_t count, const fmi2String *list);
 EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component self, fmi2Boolean on,
                                       size_t count, const fmi2String *list)
 {
@@ -110,10 +109,6 @@ EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component self, fmi2Boolean on,
     return fmi2OK;
 }
 
-EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type,
-                                     fmi2String token, fmi2String resources,
-                                     const fmi2CallbackFunctions *callback,
-                                     fmi2Boolean visible, fmi2Boolean logging);
 EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type,
                                      fmi2String token, fmi2String resources,
                                      const fmi2CallbackFunctions *callback,
@@ -141,7 +136,6 @@ EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type,
     return c;
 }
 
-EXPORT void fmi2FreeInstance(fmi2Component self);
 EXPORT void fmi2FreeInstance(fmi2Component self)
 {
     component *c = self;
@@ -151,7 +145,6 @@ EXPORT void fmi2FreeInstance(fmi2Component self)
     yk_free(c);
 }
 
-EXPORT fmi2Status fmi2Reset(fmi2Component self);
 EXPORT fmi2Status fmi2Reset(fmi2Component self)
 {
     component *c = self;
@@ -168,10 +161,6 @@ EXPORT fmi2Status fmi2Reset(fmi2Component self)
 EXPORT fmi2Status fmi2SetupExperiment(fmi2Component self,
                                       fmi2Boolean has_tolerance,
                                       fmi2Real tolerance, fmi2Real start,
-                                      fmi2Boolean has_stop, fmi2Real stop);
-EXPORT fmi2Status fmi2SetupExperiment(fmi2Component self,
-                                      fmi2Boolean has_tolerance,
-                                      fmi2Real tolerance, fmi2Real start,
                                       fmi2Boolean has_stop, fmi2Real stop)
 {
     component *c = self;
@@ -184,7 +173,6 @@ EXPORT fmi2Status fmi2SetupExperiment(fmi2Component self,
                 &err);
 }
 
-EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component self);
 EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component self)
 {
     component *c = self;
@@ -193,7 +181,6 @@ EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component self)
     return is_usable(c) ? done(c, yk_fmi_enter(c->f, &err), &err) : fmi2Error;
 }
 
-EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component self);
 EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component self)
 {
     component *c = self;
@@ -202,7 +189,6 @@ EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component self)
     return is_usable(c) ? done(c, yk_fmi_leave(c->f, &err), &err) : fmi2Error;
 }
 
-EXPORT fmi2Status fmi2Terminate(fmi2Component self);
 EXPORT fmi2Status fmi2Terminate(fmi2Component self)
 {
     return is_usable(self) ? fmi2OK : fmi2Error;
@@ -210,9 +196,6 @@ EXPORT fmi2Status fmi2Terminate(fmi2Component self)
 
 /* ---- values ------------------------------------------------------------- */
 
-EXPORT fmi2Status fmi2GetReal(fmi2Component self,
-                              const fmi2ValueReference *reference, size_t count,
-                              fmi2Real *value);
 EXPORT fmi2Status fmi2GetReal(fmi2Component self,
                               const fmi2ValueReference *reference, size_t count,
                               fmi2Real *value)
@@ -226,9 +209,6 @@ EXPORT fmi2Status fmi2GetReal(fmi2Component self,
 
 EXPORT fmi2Status fmi2SetReal(fmi2Component self,
                               const fmi2ValueReference *reference, size_t count,
-                              const fmi2Real *value);
-EXPORT fmi2Status fmi2SetReal(fmi2Component self,
-                              const fmi2ValueReference *reference, size_t count,
                               const fmi2Real *value)
 {
     component *c = self;
@@ -238,9 +218,6 @@ EXPORT fmi2Status fmi2SetReal(fmi2Component self,
     return done(c, yk_fmi_set(c->f, count, reference, value, &err), &err);
 }
 
-EXPORT fmi2Status fmi2SetRealInputDerivatives(
-    fmi2Component self, const fmi2ValueReference *reference, size_t count,
-    const fmi2Integer *order, const fmi2Real *value);
 EXPORT fmi2Status fmi2SetRealInputDerivatives(
     fmi2Component self, const fmi2ValueReference *reference, size_t count,
     const fmi2Integer *order, const fmi2Real *value)
@@ -253,9 +230,6 @@ EXPORT fmi2Status fmi2SetRealInputDerivatives(
         c, yk_fmi_set_slopes(c->f, count, reference, order, value, &err), &err);
 }
 
-EXPORT fmi2Status fmi2GetRealOutputDerivatives(
-    fmi2Component self, const fmi2ValueReference *reference, size_t count,
-    const fmi2Integer *order, fmi2Real *value);
 EXPORT fmi2Status fmi2GetRealOutputDerivatives(
     fmi2Component self, const fmi2ValueReference *reference, size_t count,
     const fmi2Integer *order, fmi2Real *value)
@@ -272,9 +246,6 @@ EXPORT fmi2Status fmi2GetRealOutputDerivatives(
 #define NO_SUCH(type, name)                                                    \
     EXPORT fmi2Status fmi2Get##name(fmi2Component self,                        \
                                     const fmi2ValueReference *reference,       \
-                                    size_t count, type *value);                \
-    EXPORT fmi2Status fmi2Get##name(fmi2Component self,                        \
-                                    const fmi2ValueReference *reference,       \
                                     size_t count, type *value)                 \
     {                                                                          \
         (void)reference, (void)value;                                          \
@@ -282,9 +253,6 @@ EXPORT fmi2Status fmi2GetRealOutputDerivatives(
         tell(self, fmi2Error, "this FMU has no variables of type " #name);     \
         return fmi2Error;                                                      \
     }                                                                          \
-    EXPORT fmi2Status fmi2Set##name(fmi2Component self,                        \
-                                    const fmi2ValueReference *reference,       \
-                                    size_t count, const type *value);          \
     EXPORT fmi2Status fmi2Set##name(fmi2Component self,                        \
                                     const fmi2ValueReference *reference,       \
                                     size_t count, const type *value)           \
@@ -302,10 +270,6 @@ NO_SUCH(fmi2String, String)
 EXPORT fmi2Status fmi2GetDirectionalDerivative(
     fmi2Component self, const fmi2ValueReference *unknown, size_t unknowns,
     const fmi2ValueReference *known, size_t knowns, const fmi2Real *seed,
-    fmi2Real *out);
-EXPORT fmi2Status fmi2GetDirectionalDerivative(
-    fmi2Component self, const fmi2ValueReference *unknown, size_t unknowns,
-    const fmi2ValueReference *known, size_t knowns, const fmi2Real *seed,
     fmi2Real *out)
 {
     (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed,
@@ -316,7 +280,6 @@ EXPORT fmi2Status fmi2GetDirectionalDerivative(
 
 /* ---- states ------------------------------------------------------------- */
 
-EXPORT fmi2Status fmi2GetFMUstate(fmi2Component self, fmi2FMUstate *state);
 EXPORT fmi2Status fmi2GetFMUstate(fmi2Component self, fmi2FMUstate *state)
 {
     component *c = self;
@@ -329,7 +292,6 @@ EXPORT fmi2Status fmi2GetFMUstate(fmi2Component self, fmi2FMUstate *state)
     return status;
 }
 
-EXPORT fmi2Status fmi2SetFMUstate(fmi2Component self, fmi2FMUstate state);
 EXPORT fmi2Status fmi2SetFMUstate(fmi2Component self, fmi2FMUstate state)
 {
     component *c = self;
@@ -340,7 +302,6 @@ EXPORT fmi2Status fmi2SetFMUstate(fmi2Component self, fmi2FMUstate state)
     return status;
 }
 
-EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component self, fmi2FMUstate *state);
 EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component self, fmi2FMUstate *state)
 {
     (void)self;
@@ -350,8 +311,6 @@ EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component self, fmi2FMUstate *state)
 }
 
 EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component self,
-                                             fmi2FMUstate state, size_t *size);
-EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component self,
                                              fmi2FMUstate state, size_t *size)
 {
     (void)self;
@@ -359,8 +318,6 @@ EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component self,
     return fmi2OK;
 }
 
-EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component self, fmi2FMUstate state,
-                                        fmi2Byte *bytes, size_t size);
 EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component self, fmi2FMUstate state,
                                         fmi2Byte *bytes, size_t size)
 {
@@ -374,9 +331,6 @@ EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component self, fmi2FMUstate state,
     return fmi2OK;
 }
 
-EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component self,
-                                          const fmi2Byte *bytes, size_t size,
-                                          fmi2FMUstate *state);
 EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component self,
                                           const fmi2Byte *bytes, size_t size,
                                           fmi2FMUstate *state)
@@ -404,8 +358,6 @@ static void tell_warnings(component *c)
 }
 
 EXPORT fmi2Status fmi2DoStep(fmi2Component self, fmi2Real t, fmi2Real h,
-                             fmi2Boolean no_return);
-EXPORT fmi2Status fmi2DoStep(fmi2Component self, fmi2Real t, fmi2Real h,
                              fmi2Boolean no_return)
 {
     component *c = self;
@@ -421,15 +373,12 @@ EXPORT fmi2Status fmi2DoStep(fmi2Component self, fmi2Real t, fmi2Real h,
     return fmi2Discard;
 }
 
-EXPORT fmi2Status fmi2CancelStep(fmi2Component self);
 EXPORT fmi2Status fmi2CancelStep(fmi2Component self)
 {
     tell(self, fmi2Error, "steps are not asynchronous");
     return fmi2Error;
 }
 
-EXPORT fmi2Status fmi2GetStatus(fmi2Component self, fmi2StatusKind kind,
-                                fmi2Status *value);
 EXPORT fmi2Status fmi2GetStatus(fmi2Component self, fmi2StatusKind kind,
                                 fmi2Status *value)
 {
@@ -440,8 +389,6 @@ EXPORT fmi2Status fmi2GetStatus(fmi2Component self, fmi2StatusKind kind,
 }
 
 EXPORT fmi2Status fmi2GetRealStatus(fmi2Component self, fmi2StatusKind kind,
-                                    fmi2Real *value);
-EXPORT fmi2Status fmi2GetRealStatus(fmi2Component self, fmi2StatusKind kind,
                                     fmi2Real *value)
 {
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
@@ -449,8 +396,6 @@ EXPORT fmi2Status fmi2GetRealStatus(fmi2Component self, fmi2StatusKind kind,
     return fmi2OK;
 }
 
-EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component self, fmi2StatusKind kind,
-                                       fmi2Boolean *value);
 EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component self, fmi2StatusKind kind,
                                        fmi2Boolean *value)
 {
@@ -460,8 +405,6 @@ EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component self, fmi2StatusKind kind,
 }
 
 #define NO_STATUS(type, name)                                                  \
-    EXPORT fmi2Status fmi2Get##name##Status(fmi2Component self,                \
-                                            fmi2StatusKind kind, type *value); \
     EXPORT fmi2Status fmi2Get##name##Status(fmi2Component self,                \
                                             fmi2StatusKind kind, type *value)  \
     {                                                                          \

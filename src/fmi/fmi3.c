@@ -15,6 +15,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* The importing program declares them. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 enum { PATH = 4096 };
 
 typedef enum fmi3Status {
@@ -81,14 +84,11 @@ static bool is_usable(component *c)
 
 /* ---- life --------------------------------------------------------------- */
 
-EXPORT const char *fmi3GetVersion(void);
 EXPORT const char *fmi3GetVersion(void)
 {
     return "3.0";
 }
 
-EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance self, fmi3Boolean on,
-                                      size_t count, const fmi3String *list);
 EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance self, fmi3Boolean on,
                                       size_t count, const fmi3String *list)
 {
@@ -97,12 +97,6 @@ EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance self, fmi3Boolean on,
     return fmi3OK;
 }
 
-EXPORT fmi3Instance fmi3InstantiateCoSimulation(
-    fmi3String name, fmi3String token, fmi3String resources,
-    fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean events,
-    fmi3Boolean early, const fmi3ValueReference *required, size_t count,
-    fmi3Environment environment, fmi3LogMessage *log,
-    fmi3Intermediate *intermediate);
 EXPORT fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resources,
     fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean events,
@@ -134,10 +128,6 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(
 EXPORT fmi3Instance fmi3InstantiateModelExchange(
     fmi3String name, fmi3String token, fmi3String resources,
     fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
-    fmi3LogMessage *log);
-EXPORT fmi3Instance fmi3InstantiateModelExchange(
-    fmi3String name, fmi3String token, fmi3String resources,
-    fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
     fmi3LogMessage *log)
 {
     const component local = { .environment = environment, .log = log };
@@ -151,11 +141,6 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String name, fmi3String token, fmi3String resources,
     fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
     fmi3LogMessage *log, fmi3Callback *update, fmi3Callback *lock,
-    fmi3Callback *unlock);
-EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
-    fmi3String name, fmi3String token, fmi3String resources,
-    fmi3Boolean visible, fmi3Boolean logging, fmi3Environment environment,
-    fmi3LogMessage *log, fmi3Callback *update, fmi3Callback *lock,
     fmi3Callback *unlock)
 {
     (void)update, (void)lock, (void)unlock;
@@ -163,7 +148,6 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
                                         logging, environment, log);
 }
 
-EXPORT void fmi3FreeInstance(fmi3Instance self);
 EXPORT void fmi3FreeInstance(fmi3Instance self)
 {
     component *c = self;
@@ -174,7 +158,6 @@ EXPORT void fmi3FreeInstance(fmi3Instance self)
     yk_free(c);
 }
 
-EXPORT fmi3Status fmi3Reset(fmi3Instance self);
 EXPORT fmi3Status fmi3Reset(fmi3Instance self)
 {
     component *c = self;
@@ -192,9 +175,6 @@ EXPORT fmi3Status fmi3Reset(fmi3Instance self)
 
 EXPORT fmi3Status fmi3EnterInitializationMode(
     fmi3Instance self, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
-    fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop);
-EXPORT fmi3Status fmi3EnterInitializationMode(
-    fmi3Instance self, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
     fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop)
 {
     component *c = self;
@@ -209,7 +189,6 @@ EXPORT fmi3Status fmi3EnterInitializationMode(
     return status == fmi3OK ? done(c, yk_fmi_enter(c->f, &err), &err) : status;
 }
 
-EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance self);
 EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance self)
 {
     component *c = self;
@@ -218,23 +197,17 @@ EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance self)
     return is_usable(c) ? done(c, yk_fmi_leave(c->f, &err), &err) : fmi3Error;
 }
 
-EXPORT fmi3Status fmi3Terminate(fmi3Instance self);
 EXPORT fmi3Status fmi3Terminate(fmi3Instance self)
 {
     return is_usable(self) ? fmi3OK : fmi3Error;
 }
 
 /* Events happen in UpdateDiscreteStates: the modes are those of the host. */
-EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance self);
 EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance self)
 {
     return is_usable(self) ? fmi3OK : fmi3Error;
 }
 
-EXPORT fmi3Status fmi3UpdateDiscreteStates(
-    fmi3Instance self, fmi3Boolean *again, fmi3Boolean *terminate,
-    fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
-    fmi3Float64 *next);
 EXPORT fmi3Status fmi3UpdateDiscreteStates(
     fmi3Instance self, fmi3Boolean *again, fmi3Boolean *terminate,
     fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
@@ -248,7 +221,6 @@ EXPORT fmi3Status fmi3UpdateDiscreteStates(
     return is_usable(c) ? done(c, yk_fmi_update(c->f, &err), &err) : fmi3Error;
 }
 
-EXPORT fmi3Status fmi3EnterStepMode(fmi3Instance self);
 EXPORT fmi3Status fmi3EnterStepMode(fmi3Instance self)
 {
     return is_usable(self) ? fmi3OK : fmi3Error;
@@ -268,10 +240,6 @@ static bool counts_agree(component *c, size_t variables, size_t values)
 EXPORT fmi3Status fmi3GetFloat64(fmi3Instance self,
                                  const fmi3ValueReference *reference,
                                  size_t count, fmi3Float64 *value,
-                                 size_t values);
-EXPORT fmi3Status fmi3GetFloat64(fmi3Instance self,
-                                 const fmi3ValueReference *reference,
-                                 size_t count, fmi3Float64 *value,
                                  size_t values)
 {
     component *c = self;
@@ -281,10 +249,6 @@ EXPORT fmi3Status fmi3GetFloat64(fmi3Instance self,
     return done(c, yk_fmi_get(c->f, count, reference, value, &err), &err);
 }
 
-EXPORT fmi3Status fmi3SetFloat64(fmi3Instance self,
-                                 const fmi3ValueReference *reference,
-                                 size_t count, const fmi3Float64 *value,
-                                 size_t values);
 EXPORT fmi3Status fmi3SetFloat64(fmi3Instance self,
                                  const fmi3ValueReference *reference,
                                  size_t count, const fmi3Float64 *value,
@@ -300,10 +264,6 @@ EXPORT fmi3Status fmi3SetFloat64(fmi3Instance self,
 EXPORT fmi3Status fmi3GetOutputDerivatives(fmi3Instance self,
                                            const fmi3ValueReference *reference,
                                            size_t count, const fmi3Int32 *order,
-                                           fmi3Float64 *value, size_t values);
-EXPORT fmi3Status fmi3GetOutputDerivatives(fmi3Instance self,
-                                           const fmi3ValueReference *reference,
-                                           size_t count, const fmi3Int32 *order,
                                            fmi3Float64 *value, size_t values)
 {
     component *c = self;
@@ -316,7 +276,6 @@ EXPORT fmi3Status fmi3GetOutputDerivatives(fmi3Instance self,
 
 /* ---- states ------------------------------------------------------------- */
 
-EXPORT fmi3Status fmi3GetFMUState(fmi3Instance self, fmi3FMUState *state);
 EXPORT fmi3Status fmi3GetFMUState(fmi3Instance self, fmi3FMUState *state)
 {
     component *c = self;
@@ -329,7 +288,6 @@ EXPORT fmi3Status fmi3GetFMUState(fmi3Instance self, fmi3FMUState *state)
     return status;
 }
 
-EXPORT fmi3Status fmi3SetFMUState(fmi3Instance self, fmi3FMUState state);
 EXPORT fmi3Status fmi3SetFMUState(fmi3Instance self, fmi3FMUState state)
 {
     component *c = self;
@@ -340,7 +298,6 @@ EXPORT fmi3Status fmi3SetFMUState(fmi3Instance self, fmi3FMUState state)
     return status;
 }
 
-EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance self, fmi3FMUState *state);
 EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance self, fmi3FMUState *state)
 {
     (void)self;
@@ -350,8 +307,6 @@ EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance self, fmi3FMUState *state)
 }
 
 EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance self,
-                                             fmi3FMUState state, size_t *size);
-EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance self,
                                              fmi3FMUState state, size_t *size)
 {
     (void)self;
@@ -359,8 +314,6 @@ EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance self,
     return fmi3OK;
 }
 
-EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance self, fmi3FMUState state,
-                                        fmi3Byte *bytes, size_t size);
 EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance self, fmi3FMUState state,
                                         fmi3Byte *bytes, size_t size)
 {
@@ -374,9 +327,6 @@ EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance self, fmi3FMUState state,
     return fmi3OK;
 }
 
-EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance self,
-                                          const fmi3Byte *bytes, size_t size,
-                                          fmi3FMUState *state);
 EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance self,
                                           const fmi3Byte *bytes, size_t size,
                                           fmi3FMUState *state)
@@ -420,10 +370,6 @@ static void ask_inputs(component *c, double t, double h)
 EXPORT fmi3Status fmi3DoStep(fmi3Instance self, fmi3Float64 t, fmi3Float64 h,
                              fmi3Boolean no_return, fmi3Boolean *event,
                              fmi3Boolean *terminate, fmi3Boolean *early,
-                             fmi3Float64 *last);
-EXPORT fmi3Status fmi3DoStep(fmi3Instance self, fmi3Float64 t, fmi3Float64 h,
-                             fmi3Boolean no_return, fmi3Boolean *event,
-                             fmi3Boolean *terminate, fmi3Boolean *early,
                              fmi3Float64 *last)
 {
     component *c = self;
@@ -449,7 +395,6 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance self, fmi3Float64 t, fmi3Float64 h,
 /* ---- what there is not -------------------------------------------------- */
 
 #define REFUSE(name)                                                           \
-    EXPORT fmi3Status fmi3##name(fmi3Instance self);                           \
     EXPORT fmi3Status fmi3##name(fmi3Instance self)                            \
     {                                                                          \
         tell(self, fmi3Error, "this FMU has nothing for fmi3" #name);          \
