@@ -2,7 +2,6 @@
 #include "cli/info.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void print_mesh(const yoke_mesh *m)
 {

@@ -6,7 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/keep.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,6 @@
 #include "cli/plot.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Without -v: panels, curves in each, curves in all.  With it: panels. */

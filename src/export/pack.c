@@ -10,7 +10,6 @@
 #include "fmi/interface.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "file/formula.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_TERMS = 1000000 };
 

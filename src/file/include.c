@@ -8,7 +8,6 @@
 
 #include "graph/graph.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DEEPEST = 20, MOST_FILES = 1000 };

@@ -14,7 +14,6 @@
 #include "yoke/optional.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

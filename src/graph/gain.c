@@ -10,8 +10,6 @@
 #include "base/base.h"
 #include "graph/cost.h"
 #include "graph/levels.h"
-#include "la/pattern.h"
-#include "sys/system.h"
 #include "yoke/graph.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* iter/stage.c -- units as jobs of an executor (stage.h). */
 #include "iter/stage.h"
-#include "iter/policy.h"
 
 #include <math.h>
 

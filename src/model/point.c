@@ -10,7 +10,6 @@
 #include "graph/cluster.h"
 #include "model/initial.h"
 #include "step/steppers.h"
-#include "sys/system.h"
 #include "yoke/stepper.h"
 
 #include <string.h>

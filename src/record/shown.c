@@ -10,7 +10,6 @@
 #include "model/names.h"
 #include "yoke/optional.h"
 
-#include <math.h>
 #include <string.h>
 #include <stdio.h>
 

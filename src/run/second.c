@@ -22,7 +22,6 @@
 #include "run/run.h"
 #include "sys/call.h"
 #include "sys/system.h"
-#include "verify/policy.h"
 
 #include <math.h>
 #include <stdio.h>

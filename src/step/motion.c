@@ -5,7 +5,6 @@
 #include "base/vector.h"
 #include "sys/call.h"
 #include "sys/motion.h"
-#include "sys/system.h"
 
 #include <float.h>
 #include <math.h>

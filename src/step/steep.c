@@ -29,7 +29,6 @@
 
 #include "base/vector.h"
 #include "step/policy.h"
-#include "sys/system.h"
 
 #include <float.h>
 #include <string.h>

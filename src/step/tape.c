@@ -6,7 +6,6 @@
 #include "step/drive.h"
 #include "step/policy.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -24,7 +24,6 @@
  * (1978); Kunkel, Mehrmann, Differential-Algebraic Equations, section 2.1.
  */
 #include "sys/solvable.h"
-#include "la/pattern.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "sys/closed.h"
 #include "yoke/optional.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -18,7 +18,6 @@
 #include "verify/spot.h"
 
 #include "sys/call.h"
-#include "sys/system.h"
 #include "verify/policy.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "comp/closed/subsystem.h"
 
 #include <math.h>
-#include <string.h>
 
 void yk_closed_means(const yk_wave *u, double a, double b, double *scratch,
                      double *out)

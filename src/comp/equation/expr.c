@@ -1,7 +1,6 @@
 /* comp/equation/expr.c -- making and simplifying nodes. */
 #include "comp/equation/expr.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { FIRST_BUCKETS = 256 };

@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "comp/equation/compile.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static yoke_status report_model(yk_reader *r, const char *name,

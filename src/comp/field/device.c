@@ -18,7 +18,6 @@
 
 #include "sys/system.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

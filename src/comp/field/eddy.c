@@ -17,7 +17,6 @@
 
 #include "base/vector.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct eddy {

@@ -17,7 +17,6 @@
 #include "comp/field/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 

@@ -12,7 +12,6 @@
  */
 #include "file/component.h"
 
-#include "base/near.h"
 #include "comp/field/field.h"
 
 #include <ctype.h>

@@ -11,7 +11,6 @@
 #include "comp/fmu/simulation.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -10,7 +10,6 @@
  * (1989), chapters 3 and 6.
  */
 #include "comp/mechanism/multibody.h"
-#include "comp/mechanism/mechanism.h"
 #include "yoke/optional.h"
 
 #include <math.h>

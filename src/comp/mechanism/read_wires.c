@@ -12,7 +12,6 @@
  */
 #include "file/component.h"
 
-#include "base/near.h"
 #include "comp/mechanism/wires.h"
 #include "yoke/mechanism.h"
 

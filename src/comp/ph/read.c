@@ -26,7 +26,6 @@
 #include "la/sparse.h"
 #include "yoke/ph.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

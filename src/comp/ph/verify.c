@@ -13,7 +13,6 @@
 #include "la/lu.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const double small = 1e-10;
 

@@ -7,7 +7,6 @@
  */
 #include "comp/closed/answers.h"
 #include "comp/closed/subsystem.h"
-#include "comp/program/engine.h"
 #include "file/component.h"
 
 #include <ctype.h>

@@ -25,7 +25,6 @@
  */
 #include "file/component.h"
 
-#include "base/near.h"
 #include "yoke/mesh.h"
 #include "comp/semiconductor/semiconductor.h"
 

@@ -15,7 +15,6 @@
 #include "la/lu.h"
 #include "la/newton.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

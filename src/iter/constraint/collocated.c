@@ -26,7 +26,6 @@
 
 #include "base/tolerance.h"
 #include "la/dense.h"
-#include "sys/call.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,6 @@
 
 #include "base/tolerance.h"
 #include "la/dense.h"
-#include "sys/call.h"
 
 #include <math.h>
 #include <string.h>

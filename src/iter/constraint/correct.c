@@ -16,7 +16,6 @@
 #include "base/tolerance.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DEGREE = YK_MULTIPLIER_DEGREE, POINTS = YK_MULTIPLIER_POINTS };
 

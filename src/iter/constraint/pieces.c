@@ -14,10 +14,8 @@
 
 #include "base/tolerance.h"
 #include "sys/call.h"
-#include "sys/system.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DEGREE = YK_MULTIPLIER_DEGREE, POINTS = YK_MULTIPLIER_POINTS, PAST = 2 };
 

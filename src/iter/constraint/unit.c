@@ -8,7 +8,6 @@
 #include "iter/policy.h"
 
 #include "base/tolerance.h"
-#include "sys/call.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,6 @@
  */
 #include "iter/ph/waves.h"
 
-#include <math.h>
 #include <string.h>
 
 struct yk_direct {

@@ -14,7 +14,6 @@
 #include "step/policy.h"
 #include "sys/call.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { HALVINGS = 40 };

@@ -25,7 +25,6 @@
 
 #include "base/vector.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -45,7 +45,6 @@
 #include "step/policy.h"
 
 #include "base/vector.h"
-#include "sys/system.h"
 #include "wave/waveform.h"
 
 #include <math.h>

@@ -24,12 +24,10 @@
 #include "step/look/deviation.h"
 #include "step/policy.h"
 
-#include "sys/system.h"
 #include "wave/waveform.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- The path ------------------------------------------------------------ */
 

@@ -9,11 +9,9 @@
  */
 #include "step/drive.h"
 #include "step/look/look.h"
-#include "step/policy.h"
 
 #include "la/pattern.h"
 #include "sys/call.h"
-#include "sys/system.h"
 
 #include <float.h>
 #include <math.h>

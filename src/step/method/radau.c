@@ -34,7 +34,6 @@
 #include "la/newton.h"
 #include "la/pattern.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

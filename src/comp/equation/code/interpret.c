@@ -9,7 +9,6 @@
 #include "expr/why.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 void yk_code_free(yk_code *code)

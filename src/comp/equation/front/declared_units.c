@@ -10,7 +10,6 @@
 #include "comp/equation/front/units.h"
 #include "comp/equation/read.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct looker {

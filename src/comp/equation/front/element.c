@@ -1,7 +1,6 @@
 /* comp/equation/front/element.c -- one element of an expression. */
 #include "comp/equation/front/translate.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* comp/fmu/ssp/read.c -- a system structure description as a tree of elements. */
 #include "comp/fmu/ssp/ssp.h"
 
-#include "base/near.h"
 #include "base/quoted.h"
 #include "comp/fmu/ssp/policy.h"
 

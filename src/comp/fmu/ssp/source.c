@@ -6,7 +6,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "comp/fmu/ssp/ssp.h"
 
-#include "base/near.h"
 #include "comp/fmu/archive.h"
 #include "comp/fmu/ssp/policy.h"
 

@@ -16,7 +16,6 @@
 #include "base/near.h"
 #include "base/tolerance.h"
 #include "comp/netlist/analyse/measure.h"
-#include "comp/netlist/read/read.h"
 #include "file/reader.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "expr/policy.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -25,7 +25,6 @@
 #include "la/pattern.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 100, POLISH = 8 };

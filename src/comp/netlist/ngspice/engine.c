@@ -15,7 +15,6 @@
 #include "comp/netlist/ngspice/policy.h"
 #include "comp/netlist/ngspice/watch.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "comp/netlist/read/read.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 

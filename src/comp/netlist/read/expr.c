@@ -7,7 +7,6 @@
  */
 #include "comp/netlist/read/expr_parse.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

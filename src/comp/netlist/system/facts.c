@@ -5,7 +5,6 @@
 #include "comp/netlist/cut/topology.h"
 #include "comp/netlist/system/settings.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void free_whole(void *whole)
