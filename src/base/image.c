@@ -13,6 +13,7 @@
 #include "base/image.h"
 
 #include "base/base.h"
+#include "base/blocks.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -89,20 +90,6 @@ static bool is_mine(const void *block)
     return slot_of(block) >= 0;
 }
 
-/* The class of a block, and how long its blocks are: 16, 32, 48, 64, then four
- * for each power of two: 80, 96, 112, 128, 160, ... */
-static int class_of(size_t bytes, size_t *size)
-{
-    const size_t need = bytes < 16 ? 16 : bytes;
-    int shift = 4;
-
-    while (((size_t)8 << shift) < need) shift++;
-    const size_t unit = (size_t)1 << shift;
-    const size_t k = (need + unit - 1) / unit;
-    *size = unit * k;
-    return 4 * (shift - 4) + (int)k - 1;
-}
-
 static size_t size_of(const char *block)
 {
     size_t size;
@@ -173,7 +160,7 @@ static char *take(size_t bytes)
     size_t size = 0;
 
     if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
-    const int class = class_of(bytes, &size);
+    const int class = yk_block_class(bytes, &size);
     char *block = now->empty[class];
     if (block) {
         memcpy(&now->empty[class], block, sizeof(void *));
@@ -198,7 +185,7 @@ static char *take(size_t bytes)
 static void give_back(char *block)
 {
     size_t size = 0;
-    const int class = class_of(size_of(block), &size);
+    const int class = yk_block_class(size_of(block), &size);
     yk_image_layout *now = &image.heap[slot_of(block)].now;
 
     memset(block, 0, size_of(block));
@@ -342,7 +329,7 @@ static bool block_fits(const yk_image_layout *then, const char *bytes,
     if (left < HEADER + sizeof(void *)) return false;
     const char *block = bytes + HEADER;
     if (size_of(block) < 16 || size_of(block) > room) return false;
-    class_of(size_of(block), &size);
+    yk_block_class(size_of(block), &size);
     if (size != size_of(block) || kept_of(block) > left) return false;
     memcpy(&next, block, sizeof next);
     return is_live(block) || may_be_free(then, next);

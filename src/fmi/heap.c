@@ -14,6 +14,7 @@
 #define _GNU_SOURCE
 #include "fmi/heap.h"
 
+#include "base/blocks.h"
 #include "base/digest.h"
 
 #include <stdint.h>
@@ -71,21 +72,6 @@ void *__real_realloc(void *old, size_t bytes);
 void __real_free(void *block);
 
 /* ---- sizes -------------------------------------------------------------- */
-
-/* The class of a block, and how long its blocks are: 16, 32, 48, 64, then four
- * for each power of two: 80, 96, 112, 128, 160, ... */
-static int class_of(size_t bytes, size_t *size)
-{
-    const size_t need = bytes < 16 ? 16 : bytes;
-    int shift = 4;
-
-    while (((size_t)8 << shift) < need) shift++;
-    const size_t unit = (size_t)1 << shift;
-    const size_t k = (need + unit - 1) / unit; /* at most 8; 5 or more behind
-                                                  the first power */
-    *size = unit * k;
-    return 4 * (shift - 4) + (int)k - 1;
-}
 
 static size_t size_of(const void *block)
 {
@@ -194,7 +180,7 @@ static void *take(yk_heap *h, size_t bytes)
     char *block = NULL;
 
     if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
-    const int class = class_of(bytes, &size);
+    const int class = yk_block_class(bytes, &size);
     if (h->now.empty[class]) {
         block = h->now.empty[class];
         memcpy(&h->now.empty[class], block, sizeof(void *));
@@ -216,7 +202,7 @@ static void *take(yk_heap *h, size_t bytes)
 static void give_back(yk_heap *h, void *block)
 {
     size_t size = 0;
-    const int class = class_of(size_of(block), &size);
+    const int class = yk_block_class(size_of(block), &size);
 
     memcpy(block, &h->now.empty[class], sizeof(void *));
     set_live(block, false);
