@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     SWEEP_MOST_AXES = 16,
@@ -73,6 +74,8 @@ int sweep_journal_add(const sweep *s, int journal, int row, const char *path);
 int sweep_write_table(const sweep *s, const char *path);
 void sweep_print(const sweep *s, const char *path);
 void sweep_json(const sweep *s, const char *path);
+/* Closes what was written, if it could be opened. */
+int sweep_close(FILE *out, const char *path);
 int sweep_picture(const sweep *s, const char *path);
 
 /* sweep_map.c: two parameters on a grid, a colour for each run; .svg. */

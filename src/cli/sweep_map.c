@@ -6,7 +6,6 @@
  */
 #include "cli/sweep.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -241,15 +240,13 @@ int sweep_map(const sweep *s, const char *path)
 {
     enum { MOST = 8 };
     const int panels = s->measures < MOST ? s->measures : MOST;
-    yoke_err err = { YOKE_OK, "" };
 
     if (!cli_ends_in(path, ".svg"))
         return cli_usage("--picture %s: a map of two parameters is a .svg "
                          "file",
                          path);
     FILE *out = fopen(path, "w");
-    bool good = out != NULL;
-    if (good) {
+    if (out) {
         fprintf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
                 "height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n"
@@ -257,10 +254,6 @@ int sweep_map(const sweep *s, const char *path)
                 FULL, panels * PANEL);
         for (int k = 0; k < panels; k++) put_panel(s, out, k);
         fputs("</svg>\n", out);
-        good = fflush(out) == 0 && !ferror(out);
-        good = fclose(out) == 0 && good;
     }
-    if (good) return CLI_OK;
-    yoke_fail(&err, YOKE_E_FILE, "cannot write %s: %s", path, strerror(errno));
-    return cli_fail(&err);
+    return sweep_close(out, path);
 }

@@ -80,20 +80,24 @@ static void put_csv(const sweep *s, FILE *out, bool messages)
     }
 }
 
-static int write_csv(const sweep *s, const char *path, bool messages)
+int sweep_close(FILE *out, const char *path)
 {
     yoke_err err = { YOKE_OK, "" };
-    FILE *out = fopen(path, "w");
-    bool good = out != NULL;
 
-    if (good) {
-        put_csv(s, out, messages);
-        good = fflush(out) == 0 && !ferror(out);
-        good = fclose(out) == 0 && good;
+    if (out) {
+        const bool good = fflush(out) == 0 && !ferror(out);
+        if (fclose(out) == 0 && good) return CLI_OK;
     }
-    if (good) return CLI_OK;
     yoke_fail(&err, YOKE_E_FILE, "cannot write %s: %s", path, strerror(errno));
     return cli_fail(&err);
+}
+
+static int write_csv(const sweep *s, const char *path, bool messages)
+{
+    FILE *out = fopen(path, "w");
+
+    if (out) put_csv(s, out, messages);
+    return sweep_close(out, path);
 }
 
 /* ---- as numbers ---------------------------------------------------------- */
