@@ -4,9 +4,6 @@
 #include "comp/equation/front/front.h"
 #include "comp/equation/ports.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static yoke_status check_options(const char *name, const char *path,
                                  const yoke_equation_options *options,
                                  yoke_err *err)

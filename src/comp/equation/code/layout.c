@@ -13,7 +13,6 @@
 #include "la/pattern.h"
 #include "la/sparse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void yk_layout_free(yk_layout *l)
@@ -41,17 +40,6 @@ void yk_layout_free(yk_layout *l)
     *l = (yk_layout){ 0 };
 }
 
-static size_t place_of(int element, int order)
-{
-    return (size_t)element * YK_ORDERS + (size_t)order;
-}
-
-static int slot_of(const yk_model *m, int element, int order)
-{
-    const int v = m->owner[element];
-    return m->segment[order][v] + element - m->base[v];
-}
-
 static bool is_unknown(const yk_model *m, int e)
 {
     return m->root[e] == e && m->sign[e] != 0 && !yk_is_input(m, e);
@@ -69,10 +57,10 @@ static bool has_column(const yk_model *m, const yk_charge *charge, int e,
                        int order)
 {
     if (is_free_input(m, e))
-        return order > 0 && charge->needs[place_of(e, order)];
+        return order > 0 && charge->needs[yk_place_of(e, order)];
     if (!is_unknown(m, e) || order > m->highest[e]) return false;
-    return order == 0 || m->dummy[place_of(e, order)] ||
-           charge->needs[place_of(e, order)];
+    return order == 0 || m->dummy[yk_place_of(e, order)] ||
+           charge->needs[yk_place_of(e, order)];
 }
 
 static yoke_status number_unknowns(yk_layout *l, const yk_model *m,
@@ -84,13 +72,26 @@ static yoke_status number_unknowns(yk_layout *l, const yk_model *m,
     for (int k = 0; k < YK_ORDERS && m->segment[k]; k++)
         for (int e = 0; e < m->elements; e++)
             if (has_column(m, charge, e, k)) {
-                const int slot = slot_of(m, e, k);
+                const int slot = yk_slot_of(m, e, k);
                 l->x_slot[l->n] = slot;
                 l->column[slot] = l->n++;
             }
     for (int e = 0; e < m->elements; e++)
         if (yk_is_input(m, e)) l->u_slot[l->m++] = e;
     return YOKE_OK;
+}
+
+void yk_layout_output(const yk_layout *l, const double *x, const double *u,
+                      double *y)
+{
+    memcpy(y, l->y_constant, (size_t)l->p * sizeof *y);
+    yk_pattern_multiply(l->Hx, l->Hx_value, 1.0, x, y);
+    if (u) yk_pattern_multiply(l->Hu, l->Hu_value, 1.0, u, y);
+}
+
+void yk_layout_copy(double *to, const double *from, const yoke_pattern *pattern)
+{
+    if (to) memcpy(to, from, (size_t)yoke_pattern_count(pattern) * sizeof *to);
 }
 
 int yk_layout_input(const yk_layout *l, int element)
@@ -118,11 +119,11 @@ static yoke_status make_terms(yk_layout *l, const yk_model *m,
     for (; l->terms < charge->terms; l->terms++) {
         const yk_charge_term *t = &charge->term[l->terms];
         const int rate =
-            l->column[slot_of(m, t->into / YK_ORDERS, t->into % YK_ORDERS)];
+            l->column[yk_slot_of(m, t->into / YK_ORDERS, t->into % YK_ORDERS)];
         while (l->rate[l->term_link[l->terms]] != rate)
             l->term_link[l->terms]++;
-        l->term_state[l->terms] =
-            l->column[slot_of(m, t->from / YK_ORDERS, t->from % YK_ORDERS - 1)];
+        l->term_state[l->terms] = l->column[yk_slot_of(
+            m, t->from / YK_ORDERS, t->from % YK_ORDERS - 1)];
         l->term_factor[l->terms] = t->factor;
     }
     return YOKE_OK;
@@ -136,18 +137,18 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
     YK_TRY(YK_NEW(&l->charged, (size_t)m->elements * YK_ORDERS, err));
     for (int e = 0; e < m->elements; e++) {
         for (int k = 1; is_free_input(m, e) && k < YK_ORDERS; k++) {
-            if (!charge->needs[place_of(e, k)]) break;
+            if (!charge->needs[yk_place_of(e, k)]) break;
             l->state[l->links] = k == 1 ? l->n + yk_layout_input(l, e)
-                                        : l->column[slot_of(m, e, k - 1)];
-            l->rate[l->links++] = l->column[slot_of(m, e, k)];
+                                        : l->column[yk_slot_of(m, e, k - 1)];
+            l->rate[l->links++] = l->column[yk_slot_of(m, e, k)];
         }
         for (int k = 1; k <= m->highest[e]; k++) {
-            if (!is_unknown(m, e) || m->dummy[place_of(e, k)]) continue;
-            if (charge->needs[place_of(e, k)]) {
-                l->state[l->links] = l->column[slot_of(m, e, k - 1)];
-                l->rate[l->links++] = l->column[slot_of(m, e, k)];
-            } else if (!charge->gone[place_of(e, k)])
-                l->charged[place_of(e, k)] = true;
+            if (!is_unknown(m, e) || m->dummy[yk_place_of(e, k)]) continue;
+            if (charge->needs[yk_place_of(e, k)]) {
+                l->state[l->links] = l->column[yk_slot_of(m, e, k - 1)];
+                l->rate[l->links++] = l->column[yk_slot_of(m, e, k)];
+            } else if (!charge->gone[yk_place_of(e, k)])
+                l->charged[yk_place_of(e, k)] = true;
         }
     }
     return make_terms(l, m, charge, err);
@@ -167,8 +168,9 @@ static yoke_status place_charts(yk_layout *l, const yk_model *m, yoke_err *err)
         c->first = row;
         row += c->cols - c->rows;
         for (int j = 0; j < c->cols; j++) {
-            c->state[j] = l->column[slot_of(m, c->element[j], c->order[j])];
-            c->rate[j] = l->column[slot_of(m, c->element[j], c->order[j] + 1)];
+            c->state[j] = l->column[yk_slot_of(m, c->element[j], c->order[j])];
+            c->rate[j] =
+                l->column[yk_slot_of(m, c->element[j], c->order[j] + 1)];
         }
     }
     l->combinations = row - l->rows - l->links;
@@ -204,8 +206,8 @@ static yoke_status make_fills(yk_layout *l, const yk_model *m, yoke_err *err)
     for (int k = 0; k < orders; k++)
         for (int e = 0; e < m->elements; e++)
             if (m->sign[e] != 0 && m->root[e] != e) {
-                l->fill_to[l->fills] = slot_of(m, e, k);
-                l->fill_from[l->fills] = slot_of(m, m->root[e], k);
+                l->fill_to[l->fills] = yk_slot_of(m, e, k);
+                l->fill_from[l->fills] = yk_slot_of(m, m->root[e], k);
                 l->fill_sign[l->fills++] = m->sign[e];
             }
     return YOKE_OK;
@@ -248,8 +250,8 @@ static yoke_status charge_template(yk_layout *l, yk_model *m,
             YK_GO(yk_triplets_add(cu, t->row + k, root, value, err));
         else
             YK_GO(yk_triplets_add(c, t->row + k,
-                                  l->column[slot_of(m, root, order - 1)], value,
-                                  err));
+                                  l->column[yk_slot_of(m, root, order - 1)],
+                                  value, err));
     }
 done:
     yk_free(factor);
@@ -331,7 +333,7 @@ static void list_reference(const yk_layout *l, const yk_model *m,
         p->col[p->count++] = m->sign[e] == 0 ? -1
                              : yk_is_input(m, root) && order == 0
                                  ? l->n + input[root]
-                                 : l->column[slot_of(m, root, order)];
+                                 : l->column[yk_slot_of(m, root, order)];
     }
 }
 

@@ -81,6 +81,14 @@ void yk_layout_free(yk_layout *layout);
 /* The number of the input that is this element. */
 int yk_layout_input(const yk_layout *layout, int element);
 
+/* The outputs, which are linear; u may be NULL. */
+void yk_layout_output(const yk_layout *layout, const double *x, const double *u,
+                      double *y);
+
+/* Entries of a Jacobian; `to` may be NULL. */
+void yk_layout_copy(double *to, const double *from,
+                    const yoke_pattern *pattern);
+
 /* charge.c: which derivatives go under d/dt.  charge[template][ref] (freed by
  * the caller, one block) and needs[elements * YK_ORDERS]: the derivative has an
  * unknown of its own. */

@@ -98,6 +98,18 @@ yoke_status yk_number_twins(yk_templates *all, yoke_err *err);
 
 bool yk_is_input(const yk_model *model, int element);
 
+/* Where an element and its derivatives are in lists of all places. */
+static inline size_t yk_place_of(int element, int order)
+{
+    return (size_t)element * YK_ORDERS + (size_t)order;
+}
+
+static inline int yk_slot_of(const yk_model *m, int element, int order)
+{
+    const int v = m->owner[element];
+    return m->segment[order][v] + element - m->base[v];
+}
+
 /* The element and order a slot belongs to. */
 void yk_slot_owner(const yk_model *model, int slot, int *element, int *order);
 

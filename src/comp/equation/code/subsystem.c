@@ -185,20 +185,10 @@ static yoke_status eval(void *self, double t, const double *x, const double *u,
 static yoke_status output(void *self, double t, const double *x,
                           const double *u, double *y, yoke_err *err)
 {
-    const yk_layout *l = &((yk_subsystem *)self)->layout;
-
     (void)t;
     (void)err;
-    memcpy(y, l->y_constant, (size_t)l->p * sizeof *y);
-    yk_pattern_multiply(l->Hx, l->Hx_value, 1.0, x, y);
-    if (u) yk_pattern_multiply(l->Hu, l->Hu_value, 1.0, u, y);
+    yk_layout_output(&((yk_subsystem *)self)->layout, x, u, y);
     return YOKE_OK;
-}
-
-static void copy_values(double *to, const double *from,
-                        const yoke_pattern *pattern)
-{
-    if (to) memcpy(to, from, (size_t)yoke_pattern_count(pattern) * sizeof *to);
 }
 
 static yoke_status jacobian(void *self, double t, const double *x,
@@ -209,10 +199,10 @@ static yoke_status jacobian(void *self, double t, const double *x,
     const yk_layout *l = &s->layout;
 
     (void)err;
-    copy_values(jac->C, l->C_value, l->C);
-    copy_values(jac->Cu, l->Cu_value, l->Cu);
-    copy_values(jac->Hx, l->Hx_value, l->Hx);
-    copy_values(jac->Hu, l->Hu_value, l->Hu);
+    yk_layout_copy(jac->C, l->C_value, l->C);
+    yk_layout_copy(jac->Cu, l->Cu_value, l->Cu);
+    yk_layout_copy(jac->Hx, l->Hx_value, l->Hx);
+    yk_layout_copy(jac->Hu, l->Hu_value, l->Hu);
     if (!jac->G && !jac->Gu) return YOKE_OK;
     const double *w = values(s, x, u);
     if (jac->G && l->gu_count == 0 && !l->trash) {
@@ -220,8 +210,8 @@ static yoke_status jacobian(void *self, double t, const double *x,
         return YOKE_OK;
     }
     yk_subsystem_j(s, t, w, s->J);
-    copy_values(jac->G, s->J, l->G);
-    copy_values(jac->Gu, s->J + l->g_count, l->Gu);
+    yk_layout_copy(jac->G, s->J, l->G);
+    yk_layout_copy(jac->Gu, s->J + l->g_count, l->Gu);
     return YOKE_OK;
 }
 

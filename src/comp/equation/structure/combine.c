@@ -50,17 +50,6 @@ typedef struct combiner {
     double *a; /* one group: rows by cols */
 } combiner;
 
-static size_t place_of(int element, int order)
-{
-    return (size_t)element * YK_ORDERS + (size_t)order;
-}
-
-static int slot_of(const yk_model *m, int element, int order)
-{
-    const int v = m->owner[element];
-    return m->segment[order][v] + element - m->base[v];
-}
-
 static int top(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -85,7 +74,7 @@ static void strike(const combiner *c, const yk_templates *all)
                 int counter[YK_FLAT_LOOPS];
                 yk_counters(t, k, counter);
                 const int e = yk_template_element(c->m, t, t->ref[r], counter);
-                c->candidate[place_of(
+                c->candidate[yk_place_of(
                     c->m->root[e], c->m->pool.node[t->ref[r]].order)] = false;
             }
     }
@@ -98,7 +87,7 @@ static int find_candidates(const combiner *c)
     int count = 0;
 
     for (int e = 0; e < m->elements; e++) {
-        const size_t place = place_of(e, m->highest[e]);
+        const size_t place = yk_place_of(e, m->highest[e]);
         if (m->root[e] == e && m->sign[e] != 0 && !yk_is_input(m, e) &&
             m->highest[e] > 0 && !m->dummy[place] && c->charge->needs[place])
             c->candidate[place] = true;
@@ -107,7 +96,7 @@ static int find_candidates(const combiner *c)
     strike(c, &m->action);
     strike(c, &m->initial);
     for (int e = 0; e < m->elements; e++)
-        count += c->candidate[place_of(e, m->highest[e])];
+        count += c->candidate[yk_place_of(e, m->highest[e])];
     return count;
 }
 
@@ -120,12 +109,13 @@ static void disturb(const yk_model *m, unsigned long long *seed, double *w)
     for (int k = 0; k < YK_ORDERS && m->segment[k]; k++) {
         for (int e = 0; e < m->elements; e++)
             if (m->root[e] == e && m->sign[e] != 0) {
-                double *const v = &w[slot_of(m, e, k)];
+                double *const v = &w[yk_slot_of(m, e, k)];
                 *v += (0.2 + yk_random(seed)) * (0.1 + 0.1 * fabs(*v));
             }
         for (int e = 0; e < m->elements; e++)
             if (m->root[e] != e && m->sign[e] != 0)
-                w[slot_of(m, e, k)] = m->sign[e] * w[slot_of(m, m->root[e], k)];
+                w[yk_slot_of(m, e, k)] =
+                    m->sign[e] * w[yk_slot_of(m, m->root[e], k)];
     }
 }
 
@@ -157,7 +147,7 @@ static yoke_status add_template(combiner *c, const yk_template *t, int sample,
         for (int r = 0; r < t->refs; r++) {
             const int e = yk_template_element(c->m, t, t->ref[r], counter);
             const size_t place =
-                place_of(c->m->root[e], c->m->pool.node[t->ref[r]].order);
+                yk_place_of(c->m->root[e], c->m->pool.node[t->ref[r]].order);
             if (!c->candidate[place] || c->m->sign[e] == 0) continue;
             join(c->parent, (int)place, places + t->row + k);
             YK_GO(add_slope(c, sample * c->rows + t->row + k, place,

@@ -4,7 +4,6 @@
 #include "comp/equation/structure/initial.h"
 
 #include "comp/equation/structure/chart.h"
-#include "la/pattern.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,12 +33,6 @@ void yk_eq_initial_free(yk_eq_initial *p)
 
 /* ---- What there is ------------------------------------------------------ */
 
-static int slot_of(const yk_model *m, int element, int order)
-{
-    const int v = m->owner[element];
-    return m->segment[order][v] + element - m->base[v];
-}
-
 static yoke_status add_entry(yk_eq_entries *all, yk_eq_entry e, yoke_err *err)
 {
     YK_TRY(YK_GROW(&all->at, &all->room, all->count + 1, err));
@@ -57,11 +50,11 @@ static yoke_status list_charged(yk_eq_initial *p, int *of_state, yoke_err *err)
     for (int e = 0; e < m->elements; e++)
         for (int k = 1; k <= m->highest[e]; k++)
             if (l->charged[(size_t)e * YK_ORDERS + (size_t)k]) {
-                const int below = l->column[slot_of(m, e, k - 1)];
+                const int below = l->column[yk_slot_of(m, e, k - 1)];
                 p->state[below] = true;
                 if (m->initial.count == 0) continue;
                 of_state[below] = p->p;
-                p->p_slot[p->p++] = slot_of(m, e, k);
+                p->p_slot[p->p++] = yk_slot_of(m, e, k);
             }
     for (int k = 0; k < l->links; k++)
         if (l->state[k] < l->n) p->state[l->state[k]] = true;
@@ -134,9 +127,9 @@ static meaning meaning_of(const yk_eq_initial *p, int element, int order,
     if (m->sign[element] == 0) return (meaning){ -1, -1 };
     if (yk_is_input(m, root) && order == 0)
         return (meaning){ -1, input_number(l, root) };
-    const int column = l->column[slot_of(m, root, order)];
+    const int column = l->column[yk_slot_of(m, root, order)];
     if (column >= 0 || order == 0) return (meaning){ column, -1 };
-    const int below = l->column[slot_of(m, root, order - 1)];
+    const int below = l->column[yk_slot_of(m, root, order - 1)];
     return (meaning){ below < 0 || of_state[below] < 0 ? -1
                                                        : p->n + of_state[below],
                       -1 };

@@ -11,9 +11,6 @@
 #include "comp/equation/structure/initial.h"
 
 #include "comp/equation/events/events.h"
-#include "la/pattern.h"
-
-#include <stdio.h>
 
 typedef struct matcher {
     yoke_pattern *pattern; /* all entries: rows by n + p, or transposed */

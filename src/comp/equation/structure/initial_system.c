@@ -46,21 +46,10 @@ static yoke_status eval(void *self, double t, const double *z, const double *u,
 static yoke_status output(void *self, double t, const double *z,
                           const double *u, double *y, yoke_err *err)
 {
-    const yk_start *s = self;
-    const yk_layout *l = &s->p->s->layout;
-
     (void)t;
     (void)err;
-    memcpy(y, l->y_constant, (size_t)l->p * sizeof *y);
-    yk_pattern_multiply(l->Hx, l->Hx_value, 1.0, z, y);
-    if (u) yk_pattern_multiply(l->Hu, l->Hu_value, 1.0, u, y);
+    yk_layout_output(&((yk_start *)self)->p->s->layout, z, u, y);
     return YOKE_OK;
-}
-
-static void copy_values(double *to, const double *from,
-                        const yoke_pattern *pattern)
-{
-    if (to) memcpy(to, from, (size_t)yoke_pattern_count(pattern) * sizeof *to);
 }
 
 static yoke_status jacobian(void *self, double t, const double *z,
@@ -71,8 +60,8 @@ static yoke_status jacobian(void *self, double t, const double *z,
     const yk_layout *l = &s->p->s->layout;
 
     (void)err;
-    copy_values(jac->Hx, l->Hx_value, l->Hx);
-    copy_values(jac->Hu, l->Hu_value, l->Hu);
+    yk_layout_copy(jac->Hx, l->Hx_value, l->Hx);
+    yk_layout_copy(jac->Hu, l->Hu_value, l->Hu);
     if (!jac->G && !jac->Gu) return YOKE_OK;
     yk_eq_initial_set(s->p, z, u);
     yk_eq_initial_slopes(s->p, t);
