@@ -22,6 +22,7 @@
 
 #include "base/base.h"
 #include "record/policy.h"
+#include "wave/waveform.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -318,7 +319,8 @@ static int look_along(const yk_choice *r, const yk_choice_window *w, search *s,
 
     while (to < r->options.columns && w->curve[to].wave == wave) to++;
     if (yk_wave_pieces(wave) < 1) return to;
-    for (int i = yk_curve_piece(wave, s->a[0]); i < yk_wave_pieces(wave); i++) {
+    for (int i = yk_wave_piece(wave, s->a[0], true, NULL);
+         i < yk_wave_pieces(wave); i++) {
         const double begin = yk_wave_knot(wave, i);
         const double length = yk_wave_knot(wave, i + 1) - begin;
         const part p = { begin,

@@ -14,6 +14,8 @@
  */
 #include "record/statistics.h"
 
+#include "wave/waveform.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -117,20 +119,6 @@ static void restrict_to(piece *p, double a, double b)
     p->h = b - a;
 }
 
-int yk_curve_piece(const yk_wave *wave, double t)
-{
-    int low = 0, high = yk_wave_pieces(wave) - 1;
-
-    while (low < high) { /* the last piece that begins at or before t */
-        const int middle = low + (high - low + 1) / 2;
-        if (yk_wave_knot(wave, middle) <= t)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 void yk_statistics_window(yk_statistics *s, const yk_curve *curve, double t0,
                           double t1)
 {
@@ -138,7 +126,7 @@ void yk_statistics_window(yk_statistics *s, const yk_curve *curve, double t0,
     const size_t dim = (size_t)yk_wave_dim(w);
 
     if (yk_wave_pieces(w) < 1) return;
-    for (int i = yk_curve_piece(w, t0); i < yk_wave_pieces(w); i++) {
+    for (int i = yk_wave_piece(w, t0, true, NULL); i < yk_wave_pieces(w); i++) {
         const double *c = yk_wave_coef(w, i) + curve->component;
         const double begin = yk_wave_knot(w, i), end = yk_wave_knot(w, i + 1);
         piece p = { begin, end - begin, yk_wave_degree(w, i), { 0.0 } };

@@ -24,7 +24,4 @@ void yk_statistics_value(yk_statistics *s, double t, double x);
 void yk_statistics_window(yk_statistics *s, const yk_curve *curve, double t0,
                           double t1);
 
-/* The piece of a waveform in which t lies: the later one at a knot. */
-int yk_curve_piece(const yk_wave *wave, double t);
-
 #endif

@@ -21,6 +21,7 @@
 #include "step/policy.h"
 #include "step/steep.h"
 #include "sys/system.h"
+#include "wave/waveform.h"
 
 #include <math.h>
 #include <string.h>
@@ -366,21 +367,6 @@ static int depth_of(const piece *s)
                                                : YK_LOOK_HALVED;
 }
 
-/* Piece of u that covers times just after t. */
-static int input_piece(const yk_wave *u, double t)
-{
-    int low = 0, high = yk_wave_pieces(u) - 1;
-
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (yk_wave_knot(u, middle) <= t)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 /* Divided at the knots of u; knots at the ends to rounding do not count. */
 static yoke_status append_divided(const piece *s, int degree, yk_wave *y,
                                   yoke_err *err)
@@ -390,7 +376,7 @@ static yoke_status append_divided(const piece *s, int degree, yk_wave *y,
     double a = s->p->t;
 
     while (a < s->t) {
-        const int i = input_piece(u, a + least);
+        const int i = yk_wave_piece(u, a + least, true, NULL);
         const int of_u = yk_wave_degree(u, i);
         double b = s->t;
         if (i + 1 < yk_wave_pieces(u) && yk_wave_knot(u, i + 1) < b - least)

@@ -77,15 +77,6 @@ void yk_front_start(yk_driver *d)
 
 /* ---- Waveforms ----------------------------------------------------------- */
 
-static yoke_status append(yk_wave *to, const yk_wave *from, yoke_err *err)
-{
-    for (int i = 0; i < yk_wave_pieces(from); i++)
-        YK_TRY(yk_wave_append(to, yk_wave_knot(from, i + 1),
-                              yk_wave_degree(from, i), yk_wave_coef(from, i),
-                              err));
-    return YOKE_OK;
-}
-
 /* f->du: a change of the inputs in the window, for all steps. */
 static yoke_status extend_change(yk_driver *d, const yk_wave *du, yoke_err *err)
 {
@@ -95,7 +86,7 @@ static yoke_status extend_change(yk_driver *d, const yk_wave *du, yoke_err *err)
     for (int c = 0; c < d->p.m; c++) f->du_end[c] = 0.0;
     if (f->t > d->kept.t)
         YK_TRY(yk_wave_append_constant(f->du, f->t, f->du_end, err));
-    YK_TRY(append(f->du, du, err));
+    YK_TRY(yk_wave_append_all(f->du, du, err));
     if (!(f->head > f->t1)) return YOKE_OK;
     yk_wave_eval(du, f->t1, NULL, f->du_end);
     return yk_wave_append_constant(f->du, f->head, f->du_end, err);
@@ -308,12 +299,12 @@ static yoke_status predict(yk_driver *d, const yk_wave *u, double head,
 
     YK_TRY(yk_wave_copy(f->spare, f->before, err));
     if (yk_wave_pieces(f->spare) == 0) yk_wave_clear(f->spare, f->t);
-    YK_TRY(append(f->spare, u, err));
+    YK_TRY(yk_wave_append_all(f->spare, u, err));
     const double known = f->t1 - yk_wave_begin(f->spare);
     const double span = fmin(known, YK_STEP_FRONT_SPAN * ahead);
     const int order = (int)fmin(3.0, floor(span / ahead + 0.5));
     YK_TRY(yk_wave_extrapolate(f->part, f->spare, head, order, span, err));
-    return append(f->u, f->part, err);
+    return yk_wave_append_all(f->u, f->part, err);
 }
 
 /* f->u: the inputs from the point kept to t1. */
@@ -322,8 +313,8 @@ static yoke_status join(yk_driver *d, const yk_wave *u, yoke_err *err)
     yk_front *f = front_of(d);
 
     yk_wave_clear(f->u, d->kept.t);
-    if (f->t > d->kept.t) YK_TRY(append(f->u, f->past, err));
-    return append(f->u, u, err);
+    if (f->t > d->kept.t) YK_TRY(yk_wave_append_all(f->u, f->past, err));
+    return yk_wave_append_all(f->u, u, err);
 }
 
 /* Tries to cross the end of the window. */
@@ -406,7 +397,7 @@ static yoke_status remember(yk_driver *d, yoke_err *err)
         f->before = f->spare;
         f->spare = old;
     }
-    return append(f->before, f->part, err);
+    return yk_wave_append_all(f->before, f->part, err);
 }
 
 yoke_status yk_front_accept(yk_driver *d, bool *landed, yoke_err *err)

@@ -37,7 +37,10 @@ yoke_status yk_wave_reserve(yk_wave *w, int pieces, int degree, yoke_err *err);
 yoke_status yk_wave_append(yk_wave *w, double t1, int degree,
                            const double *coef, yoke_err *err);
 
-/* The same from values: constant; at both ends. */
+/* All pieces of another waveform, which begins where this one ends. */
+yoke_status yk_wave_append_all(yk_wave *w, const yk_wave *from, yoke_err *err);
+
+/* From values: constant; at both ends. */
 yoke_status yk_wave_append_constant(yk_wave *w, double t1, const double *value,
                                     yoke_err *err);
 yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,

@@ -164,6 +164,15 @@ yoke_status yk_wave_append(yk_wave *w, double t1, int degree,
     return yk_wave_finish(w, t1, degree, err);
 }
 
+yoke_status yk_wave_append_all(yk_wave *w, const yk_wave *from, yoke_err *err)
+{
+    for (int i = 0; i < yk_wave_pieces(from); i++)
+        YK_TRY(yk_wave_append(w, yk_wave_knot(from, i + 1),
+                              yk_wave_degree(from, i), yk_wave_coef(from, i),
+                              err));
+    return YOKE_OK;
+}
+
 yoke_status yk_wave_append_constant(yk_wave *w, double t1, const double *value,
                                     yoke_err *err)
 {

@@ -70,15 +70,6 @@ static void copy_rest(yk_latent *s, yk_latent_rest *to,
 
 /* ---- what a slice leaves behind ------------------------------------------ */
 
-static yoke_status append(yk_wave *to, const yk_wave *from, yoke_err *err)
-{
-    for (int i = 0; i < yk_wave_pieces(from); i++)
-        YK_TRY(yk_wave_append(to, yk_wave_knot(from, i + 1),
-                              yk_wave_degree(from, i), yk_wave_coef(from, i),
-                              err));
-    return YOKE_OK;
-}
-
 /* The recorded unknowns: those of the pieces on the union of their grids, the
  * others constant. */
 static yoke_status record(yk_latent *s, double t1, yoke_err *err)
@@ -103,7 +94,7 @@ static yoke_status record(yk_latent *s, double t1, yoke_err *err)
                 (yk_wave_term){ wave, p->borders + j, p->column[j], 1.0 };
     }
     YK_TRY(yk_wave_combine(s->joined, s->now.t, t1, terms, s->term, err));
-    return append(s->watched, s->joined, err);
+    return yk_wave_append_all(s->watched, s->joined, err);
 }
 
 /* The outputs, likewise. */
@@ -127,7 +118,7 @@ static yoke_status write_outputs(yk_latent *s, double t1, yk_wave *y,
                 (yk_wave_term){ p->y, j, p->part.output[j], 1.0 };
     }
     YK_TRY(yk_wave_combine(s->merged, s->now.t, t1, terms, s->term, err));
-    return append(y, s->merged, err);
+    return yk_wave_append_all(y, s->merged, err);
 }
 
 /* Instants at which some piece is not smooth, in order. */

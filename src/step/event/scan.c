@@ -14,6 +14,7 @@
  */
 #include "step/event/event.h"
 #include "step/policy.h"
+#include "wave/waveform.h"
 
 #include <float.h>
 #include <math.h>
@@ -111,17 +112,7 @@ yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
     };
     const yk_wave *u = p->wave;
 
-    if (p->m > 0 && u) {
-        int low = 0, high = yk_wave_pieces(u) - 1;
-        while (low < high) {
-            const int middle = (low + high + 1) / 2;
-            if (yk_wave_knot(u, middle) <= p->t)
-                low = middle;
-            else
-                high = middle - 1;
-        }
-        s.knot = low;
-    }
+    if (p->m > 0 && u) s.knot = yk_wave_piece(u, p->t, true, NULL);
     find_piece(&s);
     return s;
 }
