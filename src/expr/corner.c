@@ -4,8 +4,6 @@
 
 #include "expr/table.h"
 
-#include <math.h>
-
 static double rows_before(const yk_expr_step *s, double a)
 {
     int low = 0, high = yk_table_levels(s->op, s->arg);

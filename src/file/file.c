@@ -2,8 +2,6 @@
 #include "file/component.h"
 #include "file/open.h"
 
-#include "sys/system.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* file/formula_run_test.c -- runs of every component that takes a formula of
  * time, driven by formulas that jump and bend, against exact integrals. */
 #define _XOPEN_SOURCE 700
+#include "base/base.h"
 #include "file/file_fixture.h"
 
 #include <math.h>
@@ -78,13 +79,6 @@ static int add_multiples(double *knot, int count, double from, double period)
     return count;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* All instants at which it is not smooth, and a fine grid between them. */
 static int knots_of(const term *f, double *knot)
 {
@@ -109,7 +103,7 @@ static int knots_of(const term *f, double *knot)
         count = add_multiples(knot, count, 5.0, 5.0);
     }
     count = add_multiples(knot, count, 0.25, 0.25);
-    qsort(knot, (size_t)count, sizeof *knot, compare);
+    qsort(knot, (size_t)count, sizeof *knot, yk_compare_doubles);
     return count;
 }
 

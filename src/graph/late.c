@@ -12,9 +12,6 @@
  */
 #include "graph/graph.h"
 
-#include "sys/system.h"
-
-#include <math.h>
 #include <string.h>
 
 typedef struct arrow {

@@ -2,8 +2,6 @@
 #define _DEFAULT_SOURCE
 #include "io/apart.h"
 
-#include "base/seen.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -15,8 +15,6 @@
  */
 #include "la/blas.h"
 
-#include <stddef.h>
-
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern int openblas_get_num_procs(void) __attribute__((weak));

@@ -3,8 +3,6 @@
  */
 #include "sys/compose.h"
 
-#include <string.h>
-
 /* The system to be solved for member i: its initial equations by this choice,
  * or by the last one it has; NULL: the member itself will do.  place[n]. */
 static yoke_status stand_in(const composite *c, int i, double t, int choice,

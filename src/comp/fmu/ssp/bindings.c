@@ -6,8 +6,6 @@
  */
 #include "comp/fmu/ssp/ssp.h"
 
-#include "comp/fmu/ssp/policy.h"
-
 #include <stdio.h>
 #include <string.h>
 
