@@ -75,8 +75,7 @@ static bool on_window(void *context, double t, const yoke_iterate_result *r)
 {
     one_run *o = context;
 
-    (void)t;
-    (void)r;
+    (void)t, (void)r;
     return yoke_file_measure_window(o->file, o->run, &o->measured) != YOKE_OK;
 }
 

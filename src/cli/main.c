@@ -77,8 +77,7 @@ int cli_usage(const char *format, ...)
 
 int cmd_version(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
+    (void)argc, (void)argv;
     printf("yoke %s\n", yoke_version());
     return CLI_OK;
 }

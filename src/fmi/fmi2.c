@@ -103,8 +103,7 @@ EXPORT const char *fmi2GetVersion(void)
 EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component self, fmi2Boolean on,
                                       size_t count, const fmi2String *list)
 {
-    (void)count;
-    (void)list;
+    (void)count, (void)list;
     ((component *)self)->logging = on != 0;
     return fmi2OK;
 }

@@ -4,8 +4,7 @@
 
 yoke_status yk_executor_threads(yk_executor *out, int jobs, yoke_err *err)
 {
-    (void)jobs;
-    (void)err;
+    (void)jobs, (void)err;
     *out = yk_executor_serial();
     return YOKE_OK;
 }

@@ -49,8 +49,7 @@ static yoke_status constraint_eval(void *self, double t, const double *x,
 {
     const yk_constraint *c = self;
 
-    (void)x;
-    (void)err;
+    (void)x, (void)err;
     for (int i = 0; q && i < c->count; i++) q[i] = 0.0;
     if (!f) return YOKE_OK;
     if (c->function) {
@@ -74,8 +73,7 @@ static yoke_status constraint_jacobian(void *self, double t, const double *x,
 {
     const yk_constraint *c = self;
 
-    (void)x;
-    (void)err;
+    (void)x, (void)err;
     if (c->slopes && jac->Gu) c->slopes(c->context, t, u, c->weight);
     for (int j = 0; jac->Gu && j < c->inputs; j++)
         for (int k = c->places->start[j]; k < c->places->start[j + 1]; k++)

@@ -24,31 +24,26 @@ static yoke_status answer(const void *context, yk_parcel *out, yoke_err *err)
 
 static yoke_status refuse(const void *context, yk_parcel *out, yoke_err *err)
 {
-    (void)context;
-    (void)out;
+    (void)context, (void)out;
     return yk_fail(err, YOKE_E_FILE, "no %s", "such thing");
 }
 
 static yoke_status die(const void *context, yk_parcel *out, yoke_err *err)
 {
-    (void)out;
-    (void)err;
+    (void)out, (void)err;
     raise(*(const int *)context);
     return YOKE_OK;
 }
 
 static yoke_status leave(const void *context, yk_parcel *out, yoke_err *err)
 {
-    (void)context;
-    (void)out;
-    (void)err;
+    (void)context, (void)out, (void)err;
     _exit(0);
 }
 
 static yoke_status eat(const void *context, yk_parcel *out, yoke_err *err)
 {
-    (void)context;
-    (void)out;
+    (void)context, (void)out;
     for (int i = 0; i < 1000; i++) {
         volatile char *block = malloc((size_t)1 << 26);
         if (!block) return yk_fail(err, YOKE_E_MEMORY, "out of memory");

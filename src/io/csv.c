@@ -272,8 +272,7 @@ static yoke_status csv_rows(void *self, int id, int rows, const double *value,
 /* Rows are with the operating system already. */
 static yoke_status csv_flush(void *self, yoke_err *err)
 {
-    (void)self;
-    (void)err;
+    (void)self, (void)err;
     return YOKE_OK;
 }
 

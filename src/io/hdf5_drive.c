@@ -141,8 +141,7 @@ static herr_t drive_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
 {
     const drive *d = (const drive *)file;
 
-    (void)type;
-    (void)transfer;
+    (void)type, (void)transfer;
     if (is_outside(d, at, size)) return -1;
     return answer(yk_pages_read(&d->file, at, size, out));
 }
@@ -152,8 +151,7 @@ static herr_t drive_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
 {
     drive *d = (drive *)file;
 
-    (void)type;
-    (void)transfer;
+    (void)type, (void)transfer;
     if (!d->writes || is_outside(d, at, size)) return -1;
     const int code = yk_pages_write(&d->file, at, size, from);
     if (!d->failure) d->failure = code;
@@ -162,9 +160,7 @@ static herr_t drive_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer,
 
 static herr_t drive_flush(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
-    (void)file;
-    (void)transfer;
-    (void)closing;
+    (void)file, (void)transfer, (void)closing;
     return 0;
 }
 
@@ -172,8 +168,7 @@ static herr_t drive_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
     drive *d = (drive *)file;
 
-    (void)transfer;
-    (void)closing;
+    (void)transfer, (void)closing;
     if (d->writes) d->file.end = d->end;
     return 0;
 }

@@ -137,10 +137,7 @@ done:
 yoke_status yk_bisect(const yk_weighted *graph, int wanted, int *part,
                       int *parts, yoke_err *err)
 {
-    (void)graph;
-    (void)wanted;
-    (void)part;
-    (void)parts;
+    (void)graph, (void)wanted, (void)part, (void)parts;
     return yk_fail(err, YOKE_E_MISSING,
                    "this program was built without METIS (libmetis-dev), which "
                    "divides circuits; give the parts by hand");

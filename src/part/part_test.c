@@ -64,8 +64,7 @@ static yoke_status lag_start(void *self, double t0, const double *x0,
     lag *l = self;
     pthread_t thread;
 
-    (void)x0;
-    (void)u0;
+    (void)x0, (void)u0;
     l->t = t0;
     l->x = 1.0;
     y0[0] = l->x;
@@ -146,9 +145,7 @@ static bool lag_goes_back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     const lag *l = self;
 
-    (void)t1;
-    (void)u;
-    (void)y;
+    (void)t1, (void)u, (void)y;
     return strcmp(l->trouble, "state") == 0;
 }
 

@@ -47,8 +47,7 @@ typedef struct yk_part_server {
 static yoke_status limit_memory(double bytes, yoke_err *err)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)bytes;
-    (void)err;
+    (void)bytes, (void)err;
     return YOKE_OK; /* they map more than there is */
 #else
     const struct rlimit most = { .rlim_cur = (rlim_t)bytes,

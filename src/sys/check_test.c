@@ -60,9 +60,7 @@ static yoke_status liar_eval(void *self, double t, const double *x,
 static yoke_status liar_output(void *self, double t, const double *x,
                                const double *u, double *y, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     y[0] = x[0] * u[0];
     return YOKE_OK;
 }
@@ -72,8 +70,7 @@ static yoke_status liar_jacobian(void *self, double t, const double *x,
                                  yoke_err *err)
 {
     liar *l = self;
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     if (jac->C) { /* (0,0) (1,0) (1,1) */
         jac->C[0] = 1.0;
         jac->C[1] = x[1];
@@ -251,9 +248,7 @@ static yoke_status spring_eval(void *self, double t, const double *x,
                                yoke_err *err)
 {
     const spring *s = self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     if (q) {
         q[0] = x[0] + s->charge;
         q[1] = x[1];
@@ -269,9 +264,7 @@ static yoke_status spring_rhs(void *self, double t, const double *x,
                               const double *u, double *xdot, yoke_err *err)
 {
     const spring *s = self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     xdot[0] = x[1];
     xdot[1] = s->a * x[0] * x[0] * x[0] + s->b * x[0] + s->slip;
     return YOKE_OK;
@@ -348,10 +341,7 @@ static yoke_status stairs_eval(void *self, double t, const double *x,
                                const double *u, double *q, double *f,
                                yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)self, (void)t, (void)u, (void)err;
     if (q) q[0] = x[0];
     if (f) f[0] = x[0] + 0.01 * floor(1000.0 * x[0]);
     return YOKE_OK;
@@ -361,11 +351,7 @@ static yoke_status stairs_jacobian(void *self, double t, const double *x,
                                    const double *u, const yoke_jacobian *jac,
                                    yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)x;
-    (void)u;
-    (void)err;
+    (void)self, (void)t, (void)x, (void)u, (void)err;
     if (jac->C) jac->C[0] = 1.0;
     if (jac->G) jac->G[0] = 1.0;
     return YOKE_OK;

@@ -22,9 +22,7 @@ static yoke_status mixed_eval(void *self, double t, const double *x,
                               const double *u, double *q, double *f,
                               yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     if (q) {
         q[0] = x[0] + 0.5 * u[0] * u[0];
         q[1] = x[0] * x[1];
@@ -39,9 +37,7 @@ static yoke_status mixed_eval(void *self, double t, const double *x,
 static yoke_status mixed_output(void *self, double t, const double *x,
                                 const double *u, double *y, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     y[0] = x[0] * x[1];
     y[1] = x[0] + 3.0 * u[0];
     return YOKE_OK;
@@ -55,9 +51,7 @@ static yoke_status cubic_eval(void *self, double t, const double *x,
                               const double *u, double *q, double *f,
                               yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     if (q) q[0] = x[0] + u[0];
     if (f) f[0] = x[0] * x[0] * x[0] + u[0] * u[1];
     return YOKE_OK;
@@ -117,9 +111,7 @@ static yoke_status hand_eval(void *self, double t, const double *x,
                              yoke_err *err)
 {
     const double u = v[0] + x[2] + 0.5 * x[0] * x[1];
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     if (q) {
         q[0] = x[0] + 0.5 * u * u;
         q[1] = x[0] * x[1];
@@ -139,9 +131,7 @@ static yoke_status hand_output(void *self, double t, const double *x,
                                const double *v, double *y, yoke_err *err)
 {
     const double u = v[0] + x[2] + 0.5 * x[0] * x[1];
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     y[0] = x[0] * x[1];
     y[1] = x[0] + 3.0 * u;
     y[2] = x[2];
@@ -357,10 +347,7 @@ static yoke_status constraint_eval(void *self, double t, const double *x,
                                    const double *u, double *q, double *f,
                                    yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)x;
-    (void)err;
+    (void)self, (void)t, (void)x, (void)err;
     if (q) q[0] = 0.0;
     if (f) f[0] = u[0] * u[0] - u[1];
     return YOKE_OK;
@@ -451,8 +438,7 @@ static yoke_status decay_rhs(void *self, double t, const double *x,
                              const double *u, double *xdot, yoke_err *err)
 {
     const double *rate = self;
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     xdot[0] = -*rate * x[0] + u[0];
     return YOKE_OK;
 }
@@ -516,8 +502,7 @@ static void odes_stay_odes_and_keep_breaks_and_memory(void **state)
 static yoke_status picky_output(void *self, double t, const double *x,
                                 const double *u, double *y, yoke_err *err)
 {
-    (void)self;
-    (void)t;
+    (void)self, (void)t;
     if (u[0] <= 0.0) return yoke_fail(err, YOKE_RETRY, "u is not positive");
     y[0] = x[0];
     y[1] = log(u[0]);
@@ -527,10 +512,7 @@ static yoke_status picky_output(void *self, double t, const double *x,
 static yoke_status picky_rhs(void *self, double t, const double *x,
                              const double *u, double *xdot, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)self, (void)t, (void)u, (void)err;
     xdot[0] = -x[0];
     return YOKE_OK;
 }

@@ -123,8 +123,7 @@ static yoke_status linear_output(void *self, double t, const double *x,
 {
     const linear *l = self;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     for (int i = 0; i < l->p; i++) y[i] = 0.0;
     add(&l->H, 1.0, x, y);
     add(&l->D, 1.0, u, y);
@@ -143,10 +142,7 @@ static yoke_status linear_jacobian(void *self, double t, const double *x,
 {
     const linear *l = self;
 
-    (void)t;
-    (void)x;
-    (void)u;
-    (void)err;
+    (void)t, (void)x, (void)u, (void)err;
     copy_values(jac->C, &l->E, 1.0);
     copy_values(jac->G, &l->A, -1.0);
     copy_values(jac->Cu, &l->F, 1.0);

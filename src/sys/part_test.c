@@ -211,10 +211,7 @@ static double memory = 4.0;
 static yoke_status moody_rhs(void *self, double t, const double *x,
                              const double *u, double *xdot, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)self, (void)t, (void)u, (void)err;
     xdot[0] = memory * x[1];
     xdot[1] = -x[0];
     return YOKE_OK;

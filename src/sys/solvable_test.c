@@ -299,9 +299,7 @@ static yoke_status floating_eval(void *self, double t, const double *x,
                                  yoke_err *err)
 {
     const double v = x[0] - x[1];
-    (void)self;
-    (void)u;
-    (void)err;
+    (void)self, (void)u, (void)err;
     if (q) {
         q[0] = v + 0.1 * v * v;
         q[1] = 0.5 * x[1] - v - 0.1 * v * v;

@@ -40,8 +40,7 @@ static yoke_status oscillator_output(void *self, double t, const double *x,
                                      const double *u, double *y, yoke_err *err)
 {
     const behaviour *b = self;
-    (void)t;
-    (void)u;
+    (void)t, (void)u;
     y[0] = x[0] + x[1] + b->poison;
     return mood(b, err);
 }
@@ -51,9 +50,7 @@ static yoke_status oscillator_jacobian(void *self, double t, const double *x,
                                        const yoke_jacobian *jac, yoke_err *err)
 {
     const behaviour *b = self;
-    (void)t;
-    (void)x;
-    (void)u;
+    (void)t, (void)x, (void)u;
     if (jac->G) { /* (1,0), (0,1) */
         jac->G[0] = 1.0 + b->poison;
         jac->G[1] = -1.0;
@@ -166,9 +163,7 @@ static void given_names_are_copied(void **state)
 static yoke_status gain_output(void *self, double t, const double *x,
                                const double *u, double *y, yoke_err *err)
 {
-    (void)self;
-    (void)x;
-    (void)err;
+    (void)self, (void)x, (void)err;
     y[0] = 2.0 * u[0] * u[0] + t;
     return YOKE_OK;
 }
@@ -269,8 +264,7 @@ static void missing_structs_are_refused(void **state)
 
 static void save_without_restore(void *self, void *bytes)
 {
-    (void)self;
-    (void)bytes;
+    (void)self, (void)bytes;
 }
 
 static void save_needs_restore(void **state)
@@ -440,9 +434,7 @@ static yoke_status sparse_eval(void *self, double t, const double *x,
                                const double *u, double *q, double *f,
                                yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     for (int i = 0; i < N; i++) {
         if (q) q[i] = x[i] + (i + 1 < N ? u[0] * x[i + 1] * x[i + 1] : 0.0);
         if (f) f[i] = 1e6 * ((i > 0 ? x[i - 1] * x[i] : 0.0) - exp(x[i]));
@@ -453,9 +445,7 @@ static yoke_status sparse_eval(void *self, double t, const double *x,
 static yoke_status sparse_output(void *self, double t, const double *x,
                                  const double *u, double *y, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)err;
+    (void)self, (void)t, (void)err;
     y[0] = u[1] * (x[0] + x[N - 1]);
     return YOKE_OK;
 }
@@ -514,10 +504,7 @@ static void differences_are_close_to_the_exact_jacobian(void **state)
 static yoke_status edge_rhs(void *self, double t, const double *x,
                             const double *u, double *xdot, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)self, (void)t, (void)u, (void)err;
     xdot[0] = (1.0 - x[0]) * sqrt(1.0 - x[0]) + 2.0 * x[0];
     return YOKE_OK;
 }

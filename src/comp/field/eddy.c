@@ -83,8 +83,7 @@ static yoke_status eddy_eval(void *self, double t, const double *x,
     const yk_field_model *model = &d->solver->model;
     const double *E = x + d->n, *own = E + d->r;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     if (q) charges(d, x, q);
     if (!f) return YOKE_OK;
     yk_field_assemble(model, x, f, YK_CHORD, NULL);
@@ -107,9 +106,7 @@ static yoke_status eddy_output(void *self, double t, const double *x,
 {
     const eddy *d = self;
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     for (int j = 0; j < d->own; j++) y[j] = x[d->n + d->r + j];
     for (int j = 0; j < d->m; j++)
         y[d->own + j] = yk_dot(d->n, winding(d, j), x);
@@ -163,9 +160,7 @@ static yoke_status eddy_jacobian(void *self, double t, const double *x,
     const yk_field_model *f = &d->solver->model;
     const int places = yoke_pattern_count(d->G);
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     if (jac->C) fill(d, d->C, d->lower + places, f->M, border_C, jac->C);
     if (jac->G) {
         yk_field_assemble(f, x, NULL, YK_TANGENT, d->value);

@@ -50,8 +50,7 @@ static yoke_status inductance_eval(void *self, double t, const double *x,
     const int m = d->m;
     const double *phi = x, *i = x + m;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     for (int j = 0; q && j < m; j++) {
         q[j] = phi[j];
         q[m + j] = 0.0;
@@ -69,9 +68,7 @@ static yoke_status inductance_output(void *self, double t, const double *x,
 {
     const inductance *d = self;
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     for (int j = 0; j < d->m; j++) {
         y[j] = x[d->m + j];
         y[d->m + j] = x[j];
@@ -93,8 +90,7 @@ static yoke_status inductance_jacobian(void *self, double t, const double *x,
     const int m = d->m;
     const double *i = x + m;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     for (int j = 0; j < m; j++) {
         if (jac->C) jac->C[j] = 1.0;
         if (jac->G) {

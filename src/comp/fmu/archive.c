@@ -340,9 +340,7 @@ yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err)
 static int remove_one(const char *path, const struct stat *s, int what,
                       struct FTW *place)
 {
-    (void)s;
-    (void)what;
-    (void)place;
+    (void)s, (void)what, (void)place;
     return remove(path);
 }
 

@@ -40,8 +40,7 @@ static void log_two(void *environment, const char *instance, int status,
     char text[MESSAGE];
     va_list list;
 
-    (void)instance;
-    (void)category;
+    (void)instance, (void)category;
     va_start(list, format);
     vsnprintf(text, sizeof text, format ? format : "no message", list);
     va_end(list);

@@ -146,8 +146,7 @@ static yoke_status exchange_apply(void *self, double t, const double *x,
 
 static void exchange_about(void *self, int k, yoke_event_about *out)
 {
-    (void)self;
-    (void)k;
+    (void)self, (void)k;
     out->level = true;
 }
 

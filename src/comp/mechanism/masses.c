@@ -38,8 +38,7 @@ static yoke_status mass(void *self, const double *q, double *M, yoke_err *err)
 {
     const masses *s = self;
 
-    (void)q;
-    (void)err;
+    (void)q, (void)err;
     for (int i = 0; i < s->masses; i++) M[i * s->masses + i] = s->mass[i];
     return YOKE_OK;
 }
@@ -79,8 +78,7 @@ static yoke_status constrain(void *self, double t, const double *q,
     const masses *s = self;
     const int n = s->masses;
 
-    (void)v;
-    (void)err;
+    (void)v, (void)err;
     if (s->lead) s->lead(s->lead_context, t, s->led);
     for (int k = 0; k < s->bars; k++) {
         const double *const w = s->weight + (size_t)k * (size_t)n;

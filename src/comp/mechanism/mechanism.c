@@ -250,10 +250,7 @@ static yoke_status mechanism_jacobian(void *self, double t, const double *x,
     const mechanism *s = self;
     double *const to[BLOCKS] = { jac->C, jac->G, jac->Gu, jac->Hx, jac->Hu };
 
-    (void)t;
-    (void)x;
-    (void)u;
-    (void)err;
+    (void)t, (void)x, (void)u, (void)err;
     for (int b = 0; b < BLOCKS; b++)
         if (to[b])
             memcpy(to[b], s->value[b],

@@ -113,8 +113,7 @@ static yoke_status project_mass(void *self, const double *q, double *M,
 {
     const yk_multibody *s = self;
 
-    (void)q;
-    (void)err;
+    (void)q, (void)err;
     for (int i = 0; i < s->n; i++) M[i * s->n + i] = s->mass[i];
     return YOKE_OK;
 }

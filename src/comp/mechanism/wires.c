@@ -261,8 +261,7 @@ static yoke_status wires_jacobian(void *self, double t, const double *x,
 {
     wires *s = self;
 
-    (void)x;
-    (void)u;
+    (void)x, (void)u;
     YK_TRY(move(s, t, err));
     if (jac->C)
         for (int i = 0; i < 2 * s->half; i++) jac->C[i] = 1.0;

@@ -51,9 +51,7 @@ static yoke_status ph_output(void *self, double t, const double *x,
 {
     const yk_ph *ph = self;
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     for (int k = 0; k < ph->m; k++) y[k] = 0.0;
     yk_sparse_multiply(&ph->H, 1.0, x, y);
     return YOKE_OK;
@@ -71,10 +69,7 @@ static yoke_status ph_jacobian(void *self, double t, const double *x,
 {
     const yk_ph *ph = self;
 
-    (void)t;
-    (void)x;
-    (void)u;
-    (void)err;
+    (void)t, (void)x, (void)u, (void)err;
     copy_values(jac->C, &ph->E, 1.0);
     copy_values(jac->G, &ph->A, -1.0);
     copy_values(jac->Gu, &ph->B, -1.0);

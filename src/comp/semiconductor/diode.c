@@ -75,8 +75,7 @@ static yoke_status diode_eval(void *self, double t, const double *x,
     const yk_dd *d = &s->device;
     const double v = voltage(s, x, u);
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     yk_dd_eval(d, x, v, q, f);
     if (!has_row(s)) return YOKE_OK;
     if (q) q[s->n] = d->capacitance * v;
@@ -91,8 +90,7 @@ static yoke_status diode_output(void *self, double t, const double *x,
 {
     const diode *s = self;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     if (has_row(s)) {
         y[0] = x[s->n];
         if (s->coupling == YK_DIODE_SOURCE) y[1] = 0.0;
@@ -143,8 +141,7 @@ static yoke_status diode_jacobian(void *self, double t, const double *x,
     const yk_dd *d = &s->device;
     const double v = voltage(s, x, u);
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     for (int k = 0, at = 0; jac->C && k < s->n; k++)
         if (k % YK_FIELDS != YK_PSI) jac->C[at++] = s->weight[k];
     if (jac->C && s->coupling == YK_DIODE_PORT)
@@ -185,8 +182,7 @@ static yoke_status diode_project(void *self, double t, double *x,
 {
     const diode *s = self;
 
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     missed[0] = missed[1] = 0.0;
     for (int k = 0; k < s->n; k++)
         if (k % YK_FIELDS != YK_PSI && x[k] < s->least) x[k] = s->least;

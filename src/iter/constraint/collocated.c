@@ -415,8 +415,7 @@ static yoke_status unit_start(void *self, double t0, const double *x0,
     unit *c = self;
     const double *x = x0 ? x0 : yoke_system_facts(c->of.cluster->system)->x0;
 
-    (void)u0;
-    (void)err;
+    (void)u0, (void)err;
     c->t = c->t1 = t0;
     c->swept = c->started = c->known = c->trial = false;
     c->length = 0.0;

@@ -26,8 +26,7 @@ static void multipliers_keep(void *self, bool on)
 
 static void multipliers_lenient(void *self, double most)
 {
-    (void)self;
-    (void)most;
+    (void)self, (void)most;
 }
 
 /* The pieces are along steps, and nothing happens between them. */

@@ -219,8 +219,7 @@ static yoke_status one_sweep(void *self, int *sweeps, yoke_err *err)
 /* Nothing is left to another sweep. */
 static yoke_status next(void *self, yk_scheme_turn *turn, yoke_err *err)
 {
-    (void)self;
-    (void)err;
+    (void)self, (void)err;
     turn->go_on = false;
     return YOKE_OK;
 }

@@ -322,8 +322,7 @@ static double unit(void *self)
 
 static yoke_status take(void *self, yk_scheme_turn *turn, yoke_err *err)
 {
-    (void)turn;
-    (void)err;
+    (void)turn, (void)err;
     yk_waves_take(self);
     return YOKE_OK;
 }

@@ -161,8 +161,7 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
     yk_problem *p = s->p;
     const double *alpha = s->alpha;
 
-    (void)error;
-    (void)t_reached;
+    (void)error, (void)t_reached;
     if (fabs(h - s->now.h) > 1e-9 * h) s->now.count = 0;
     s->now.h = h;
     s->starting = s->now.count < s->order - 1;

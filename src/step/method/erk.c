@@ -543,8 +543,7 @@ static yoke_status erk_step(void *self, double t, double h, double *error,
 {
     erk *s = self;
 
-    (void)error;
-    (void)t_reached;
+    (void)error, (void)t_reached;
     YK_TRY(s->classical ? classical_step(s, t, h, err)
                         : charge_step(s, t, h, err));
     tell_rate(s, h);

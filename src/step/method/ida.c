@@ -602,8 +602,7 @@ static yoke_status ida_step(void *self, double t, double h, double *error,
     yk_problem *p = s->p;
     int order = 1; /* of the next step; what IDA tells at first is older */
 
-    (void)h;
-    (void)error;
+    (void)h, (void)error;
     s->slots = 0;
     p->poly.degree = 1;
     const double stop = p->h_most < t - p->t ? p->t + p->h_most : t;

@@ -55,8 +55,7 @@ static yoke_status implicit_step(void *self, double t, double h, double *error,
     const double half = s->trapezoidal ? 0.5 * h : h;
     const double *qhat = p->q;
 
-    (void)error;
-    (void)t_reached;
+    (void)error, (void)t_reached;
     yk_newton_watch(&s->newton);
     if (s->trapezoidal) {
         for (int i = 0; i < p->n; i++)

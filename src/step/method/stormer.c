@@ -288,8 +288,7 @@ static yoke_status stormer_step(void *self, double t, double h, double *error,
     yk_problem *p = s->p;
     double *const x = p->x_new, *const half = s->half_new;
 
-    (void)error;
-    (void)t_reached;
+    (void)error, (void)t_reached;
     s->t_new = t;
     YK_TRY(evaluate(s, err));
     tell_rate(s, h);

@@ -185,8 +185,7 @@ static yoke_status eval(void *self, double t, const double *x, const double *u,
 static yoke_status output(void *self, double t, const double *x,
                           const double *u, double *y, yoke_err *err)
 {
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     yk_layout_output(&((yk_subsystem *)self)->layout, x, u, y);
     return YOKE_OK;
 }

@@ -199,9 +199,7 @@ static yoke_status eval(void *self, double t, const double *z, const double *u,
 {
     const yk_algebra *a = self;
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     if (q) memset(q, 0, (size_t)a->count * sizeof *q);
     if (!f) return YOKE_OK;
     set(a, z);
@@ -216,9 +214,7 @@ static yoke_status jacobian(void *self, double t, const double *z,
 {
     const yk_algebra *a = self;
 
-    (void)t;
-    (void)u;
-    (void)err;
+    (void)t, (void)u, (void)err;
     set(a, z);
     if (jac->G) matrix(a, jac->G);
     return YOKE_OK;

@@ -148,8 +148,7 @@ static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
 {
     yk_value x, slope[2], negative;
 
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     YK_TRY(argument(t, e->child[0], at, &x));
     for (int i = 0; i < 2; i++)
         YK_TRY(argument(t, e->child[i + 1], at, &slope[i]));
@@ -367,8 +366,7 @@ static yoke_status guess_element(yk_translator *t, const yk_builtin *b,
     yk_symbol *s = NULL;
     yk_value place;
 
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     YK_TRY(guess_symbol(t, e, &s));
     YK_TRY(yk_symbol_variable(t, s));
     YK_TRY(yk_place_of(t, e->child[0], &s->shape, at, &place));
@@ -516,9 +514,7 @@ static yoke_status length_element(yk_translator *t, const yk_builtin *b,
     yk_shape s;
     int count = 0;
 
-    (void)b;
-    (void)at;
-    (void)dims;
+    (void)b, (void)at, (void)dims;
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     YK_TRY(yk_elements(t, e->child[0], &s, &value, &count));
     for (int i = 0; i < count; i++)

@@ -38,8 +38,7 @@ static yoke_status fill_element(yk_translator *t, const yk_builtin *b,
                                 yk_expr *e, const yk_value *at, int dims,
                                 yk_value *out)
 {
-    (void)at;
-    (void)dims;
+    (void)at, (void)dims;
     if (b->name[0] == 'f') return yk_element(t, e->child[0], NULL, 0, out);
     *out = yk_number(b->name[0] == 'o' ? 1.0 : 0.0);
     return YOKE_OK;
@@ -103,8 +102,7 @@ static yoke_status linspace_element(yk_translator *t, const yk_builtin *b,
     yk_value first, last, rise, n;
     int size = 0;
 
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     YK_TRY(yk_whole(t, e->child[2], &size));
     n = yk_number(size - 1.0);
     YK_TRY(yk_element(t, e->child[0], NULL, 0, &first));
@@ -160,8 +158,7 @@ static yoke_status cross_element(yk_translator *t, const yk_builtin *b,
 {
     yk_value part[2];
 
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     if (at->kind != YK_VALUE_NUMBER) return yk_blame(t, at);
     const int i = (int)at->number - 1;
     for (int k = 0; k < 2; k++) {
@@ -288,9 +285,7 @@ static yoke_status scalar_element(yk_translator *t, const yk_builtin *b,
     yk_value one[YK_FLAT_LOOPS];
     yk_shape s;
 
-    (void)b;
-    (void)at;
-    (void)dims;
+    (void)b, (void)at, (void)dims;
     for (int i = 0; i < YK_FLAT_LOOPS; i++) one[i] = yk_number(1.0);
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     return yk_element(t, e->child[0], one, s.dims, out);
@@ -354,8 +349,7 @@ static yoke_status skew_element(yk_translator *t, const yk_builtin *b,
                                 yk_expr *e, const yk_value *at, int dims,
                                 yk_value *out)
 {
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     for (int d = 0; d < 2; d++)
         if (at[d].kind != YK_VALUE_NUMBER) return yk_blame(t, &at[d]);
     const int i = (int)at[0].number, j = (int)at[1].number;
@@ -412,8 +406,7 @@ static yoke_status outer_element(yk_translator *t, const yk_builtin *b,
 {
     yk_value v;
 
-    (void)b;
-    (void)dims;
+    (void)b, (void)dims;
     YK_TRY(yk_element(t, e->child[0], &at[0], 1, out));
     YK_TRY(yk_element(t, e->child[1], &at[1], 1, &v));
     return yk_operate(t, e->at, YK_OP_MULTIPLY, out, &v, out);

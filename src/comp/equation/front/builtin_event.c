@@ -31,8 +31,7 @@ static yoke_status change_element(yk_translator *t, const yk_builtin *b,
     yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
     yk_value before = { 0 };
 
-    (void)at;
-    (void)dims;
+    (void)at, (void)dims;
     t->varies = true;
     YK_TRY(yk_element(t, e->child[0], NULL, 0, out));
     YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
@@ -61,9 +60,7 @@ static yoke_status instant_node(yk_translator *t, int *number, yk_value *out)
 static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
                                  yk_expr *e, yk_shape *out)
 {
-    (void)b;
-    (void)t;
-    (void)e;
+    (void)b, (void)t, (void)e;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
     return YOKE_OK;
 }
@@ -83,10 +80,7 @@ static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
                                    yk_expr *e, const yk_value *at, int dims,
                                    yk_value *out)
 {
-    (void)b;
-    (void)e;
-    (void)at;
-    (void)dims;
+    (void)b, (void)e, (void)at, (void)dims;
     *out = yk_number(1.0);
     return t->in_when || !t->initial ? instant_node(t, &t->flat->initial, out)
                                      : YOKE_OK;
@@ -96,10 +90,7 @@ static yoke_status terminal_element(yk_translator *t, const yk_builtin *b,
                                     yk_expr *e, const yk_value *at, int dims,
                                     yk_value *out)
 {
-    (void)b;
-    (void)e;
-    (void)at;
-    (void)dims;
+    (void)b, (void)e, (void)at, (void)dims;
     return instant_node(t, &t->flat->terminal, out);
 }
 
@@ -121,9 +112,7 @@ static yoke_status sample_element(yk_translator *t, const yk_builtin *b,
     yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
     double first = 0.0, interval = 0.0;
 
-    (void)b;
-    (void)at;
-    (void)dims;
+    (void)b, (void)at, (void)dims;
     YK_TRY(yk_constant(t, e->child[0], "the first instant", &first));
     YK_TRY(yk_constant(t, e->child[1], "the interval of sample", &interval));
     if (!(interval > 0.0) || !isfinite(first) || !isfinite(interval))

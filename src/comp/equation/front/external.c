@@ -307,8 +307,7 @@ static yoke_status most_argument(yk_translator *t, const request *r,
 /* The table knows its own events; the model needs none. */
 static yoke_status no_event(yk_translator *t, const request *r, yk_value *out)
 {
-    (void)t;
-    (void)r;
+    (void)t, (void)r;
     *out = yk_number(1e60); /* ModelicaServices.Machine.inf */
     return YOKE_OK;
 }

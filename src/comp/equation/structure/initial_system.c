@@ -46,8 +46,7 @@ static yoke_status eval(void *self, double t, const double *z, const double *u,
 static yoke_status output(void *self, double t, const double *z,
                           const double *u, double *y, yoke_err *err)
 {
-    (void)t;
-    (void)err;
+    (void)t, (void)err;
     yk_layout_output(&((yk_start *)self)->p->s->layout, z, u, y);
     return YOKE_OK;
 }
@@ -79,10 +78,7 @@ static yoke_status indicate(void *self, double t, const double *z,
 {
     const yk_start *s = self;
 
-    (void)t;
-    (void)z;
-    (void)u;
-    (void)err;
+    (void)t, (void)z, (void)u, (void)err;
     for (int k = 0; k < yk_whens_count(s->p->s->events); k++) g[k] = -1.0;
     return YOKE_OK;
 }
@@ -90,12 +86,7 @@ static yoke_status indicate(void *self, double t, const double *z,
 static yoke_status apply(void *self, double t, const double *z, const double *u,
                          const bool *happened, double *z_new, yoke_err *err)
 {
-    (void)self;
-    (void)t;
-    (void)z;
-    (void)u;
-    (void)happened;
-    (void)z_new;
+    (void)self, (void)t, (void)z, (void)u, (void)happened, (void)z_new;
     (void)err;
     return YOKE_OK;
 }

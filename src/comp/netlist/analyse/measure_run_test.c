@@ -17,8 +17,7 @@ static bool take(void *self, double t, const yoke_iterate_result *r)
 {
     const context *c = self;
     yoke_err err = { YOKE_OK, "" };
-    (void)t;
-    (void)r;
+    (void)t, (void)r;
 
     CHECK_OK(yoke_file_measure_window(c->file, c->run, &err), &err);
     return false;

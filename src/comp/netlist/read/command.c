@@ -414,8 +414,7 @@ static yoke_status refuse(yk_net_command_parse *c, yoke_err *err)
 
 static yoke_status silent(yk_net_command_parse *c, yoke_err *err)
 {
-    (void)c;
-    (void)err;
+    (void)c, (void)err;
     return YOKE_OK;
 }
 
