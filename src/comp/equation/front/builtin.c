@@ -18,8 +18,7 @@ yoke_status yk_need_number(yk_translator *t, yk_expr *e, yk_shape *out)
     return YOKE_OK;
 }
 
-static yoke_status map_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                             yk_shape *out)
+static yoke_status map_shape(YK_SHAPE_TAKES)
 {
     YK_TRY(yk_need_number(t, e->child[0], out));
     for (int i = 1; i < e->count; i++) {
@@ -89,13 +88,10 @@ static yoke_status sign_of(yk_translator *t, yk_place at, yk_value *x)
     return yk_operate(t, at, YK_OP_SUBTRACT, &above, &below, x);
 }
 
-static yoke_status map_element(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, const yk_value *at, int dims,
-                               yk_value *out)
+static yoke_status map_element(YK_ELEMENT_TAKES)
 {
     yk_value v;
 
-    (void)dims;
     YK_TRY(argument(t, e->child[0], at, out));
     if (b->op == YK_OP_SIGN) return sign_of(t, e->at, out);
     if (b->op == YK_OP_FLOOR || b->op == YK_OP_CEIL)
@@ -125,13 +121,10 @@ static yoke_status quotient(yk_translator *t, yk_place at, bool to_zero,
 }
 
 /* div, mod and rem */
-static yoke_status divide_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status divide_element(YK_ELEMENT_TAKES)
 {
     yk_value x, y, q;
 
-    (void)dims;
     YK_TRY(argument(t, e->child[0], at, &x));
     YK_TRY(argument(t, e->child[1], at, &y));
     YK_TRY(quotient(t, e->at, b->name[0] != 'm', &x, &y, &q));
@@ -142,13 +135,10 @@ static yoke_status divide_element(yk_translator *t, const yk_builtin *b,
 }
 
 /* semiLinear(x, p, n): p x for x >= 0, n x otherwise */
-static yoke_status semilinear_element(yk_translator *t, const yk_builtin *b,
-                                      yk_expr *e, const yk_value *at, int dims,
-                                      yk_value *out)
+static yoke_status semilinear_element(YK_ELEMENT_TAKES)
 {
     yk_value x, slope[2], negative;
 
-    (void)b, (void)dims;
     YK_TRY(argument(t, e->child[0], at, &x));
     for (int i = 0; i < 2; i++)
         YK_TRY(argument(t, e->child[i + 1], at, &slope[i]));
@@ -167,21 +157,16 @@ static yk_expr *passed(const yk_expr *e)
     return e->child[0];
 }
 
-static yoke_status pass_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                              yk_shape *out)
+static yoke_status pass_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     return yk_shape_of(t, passed(e), out);
 }
 
-static yoke_status pass_element(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, const yk_value *at, int dims,
-                                yk_value *out)
+static yoke_status pass_element(YK_ELEMENT_TAKES)
 {
     const int quiet = t->quiet;
     yk_value order = yk_number(0.0);
 
-    (void)b;
     if (e->name[0] == 's') YK_TRY(yk_element(t, e->child[0], at, 0, &order));
     if (strcmp(e->name, "noEvent") == 0 || e->name[0] == 's')
         t->quiet |= YK_QUIET;
@@ -213,8 +198,7 @@ static yoke_status hand_in(yk_translator *t, const yk_expr *call,
     return YOKE_OK;
 }
 
-static yoke_status variable_shape(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, yk_shape *out)
+static yoke_status variable_shape(YK_SHAPE_TAKES)
 {
     yk_meaning m;
     yk_expr *x = e->child[0], *each = NULL;
@@ -298,9 +282,7 @@ static yoke_status rate_element(yk_translator *t, yk_expr *e,
     return yk_flat_add_node(t->flat, &n, &out->node, t->err);
 }
 
-static yoke_status variable_element(yk_translator *t, const yk_builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
+static yoke_status variable_element(YK_ELEMENT_TAKES)
 {
     yk_meaning m;
     yk_value place;
@@ -349,24 +331,19 @@ static yoke_status guess_symbol(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status guess_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status guess_shape(YK_SHAPE_TAKES)
 {
     yk_symbol *s = NULL;
 
-    (void)b;
     YK_TRY(guess_symbol(t, e, &s));
     return yk_shape_of(t, e->child[0], out);
 }
 
-static yoke_status guess_element(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, const yk_value *at, int dims,
-                                 yk_value *out)
+static yoke_status guess_element(YK_ELEMENT_TAKES)
 {
     yk_symbol *s = NULL;
     yk_value place;
 
-    (void)b, (void)dims;
     YK_TRY(guess_symbol(t, e, &s));
     YK_TRY(yk_symbol_variable(t, s));
     YK_TRY(yk_place_of(t, e->child[0], &s->shape, at, &place));
@@ -375,18 +352,15 @@ static yoke_status guess_element(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status whole_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status whole_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_shape_of(t, e->child[0], out));
     if (out->type != YK_TYPE_INTEGER)
         return yk_refuse(t, e->at, "Integer() needs a value of an enumeration");
     return YOKE_OK;
 }
 
-static yoke_status equal_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status equal_shape(YK_SHAPE_TAKES)
 {
     YK_TRY(map_shape(t, b, e, out));
     if (out->dims)
@@ -430,9 +404,7 @@ static yoke_status reduce(yk_translator *t, const yk_builtin *b, yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status reduce_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status reduce_element(YK_ELEMENT_TAKES)
 {
     yk_shape s;
     yk_value *value = NULL;
@@ -481,8 +453,7 @@ static yoke_status iterated_shape(yk_translator *t, yk_expr *e, yk_shape *out)
     return YOKE_OK;
 }
 
-static yoke_status reduce_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
+static yoke_status reduce_shape(YK_SHAPE_TAKES)
 {
     if (e->count == 2) return map_shape(t, b, e, out);
     if (e->iterators) return iterated_shape(t, e, out);
@@ -495,26 +466,21 @@ static yoke_status reduce_shape(yk_translator *t, const yk_builtin *b,
 }
 
 /* Vectors.length(v) = sqrt(v*v) of the standard library */
-static yoke_status length_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
+static yoke_status length_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_need_number(t, e->child[0], out));
     if (out->dims != 1) return yk_refuse(t, e->at, "length needs a vector");
     *out = (yk_shape){ .type = YK_TYPE_REAL };
     return YOKE_OK;
 }
 
-static yoke_status length_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status length_element(YK_ELEMENT_TAKES)
 {
     const yk_arena_mark mark = yk_arena_now(&t->scratch);
     yk_value *value = NULL;
     yk_shape s;
     int count = 0;
 
-    (void)b, (void)at, (void)dims;
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     YK_TRY(yk_elements(t, e->child[0], &s, &value, &count));
     for (int i = 0; i < count; i++)
@@ -565,12 +531,10 @@ static yoke_status table_symbol(yk_translator *t, const yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status table_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status table_shape(YK_SHAPE_TAKES)
 {
     yk_symbol *s = NULL;
 
-    (void)b;
     YK_TRY(table_symbol(t, e, &s));
     YK_TRY(yk_need_number(t, e->child[1], out));
     out->type = YK_TYPE_REAL;
@@ -592,15 +556,12 @@ static double interpolate(const yk_symbol *s, double x)
     return p[2 * n - 1];
 }
 
-static yoke_status table_element(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, const yk_value *at, int dims,
-                                 yk_value *out)
+static yoke_status table_element(YK_ELEMENT_TAKES)
 {
     yk_flat_node n = { .op = YK_OP_INTERPOLATE, .b = -1, .c = -1 };
     yk_symbol *s = NULL;
     yk_value x;
 
-    (void)b;
     YK_TRY(table_symbol(t, e, &s));
     YK_TRY(yk_element(t, e->child[1], at, dims, &x));
     if (x.kind == YK_VALUE_NUMBER) {

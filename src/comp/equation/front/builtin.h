@@ -7,14 +7,23 @@
 
 typedef struct yk_builtin yk_builtin;
 
+/* What the two functions of a row are given: the row, the call, and for an
+ * element its subscripts.  Few need all of it. */
+#define YK_MAYBE __attribute__((unused))
+#define YK_SHAPE_TAKES                                                         \
+    YK_MAYBE yk_translator *t, YK_MAYBE const yk_builtin *b,                   \
+        YK_MAYBE yk_expr *e, yk_shape *out
+#define YK_ELEMENT_TAKES                                                       \
+    YK_MAYBE yk_translator *t, YK_MAYBE const yk_builtin *b,                   \
+        YK_MAYBE yk_expr *e, YK_MAYBE const yk_value *at, YK_MAYBE int dims,   \
+        yk_value *out
+
 struct yk_builtin {
     const char *name;
     int least, most; /* arguments */
     yk_op op;
-    yoke_status (*shape)(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                         yk_shape *out);
-    yoke_status (*element)(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                           const yk_value *at, int dims, yk_value *out);
+    yoke_status (*shape)(YK_SHAPE_TAKES);
+    yoke_status (*element)(YK_ELEMENT_TAKES);
 };
 
 /* builtin_array.c; ends with a NULL name. */

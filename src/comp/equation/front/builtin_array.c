@@ -18,8 +18,7 @@ static yoke_status add_size(yk_translator *t, yk_expr *e, yk_shape *out)
 }
 
 /* zeros(n, ..), ones(n, ..), fill(x, n, ..) */
-static yoke_status fill_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                              yk_shape *out)
+static yoke_status fill_shape(YK_SHAPE_TAKES)
 {
     const int first = b->name[0] == 'f';
 
@@ -34,18 +33,14 @@ static yoke_status fill_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status fill_element(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, const yk_value *at, int dims,
-                                yk_value *out)
+static yoke_status fill_element(YK_ELEMENT_TAKES)
 {
-    (void)at, (void)dims;
     if (b->name[0] == 'f') return yk_element(t, e->child[0], NULL, 0, out);
     *out = yk_number(b->name[0] == 'o' ? 1.0 : 0.0);
     return YOKE_OK;
 }
 
-static yoke_status identity_shape(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, yk_shape *out)
+static yoke_status identity_shape(YK_SHAPE_TAKES)
 {
     *out = (yk_shape){ .type = YK_TYPE_INTEGER };
     if (b->name[0] == 'i') {
@@ -62,13 +57,10 @@ static yoke_status identity_shape(yk_translator *t, const yk_builtin *b,
 
 /* identity(n) and diagonal(v): where i = j is not decided, rows are written
  * out. */
-static yoke_status identity_element(yk_translator *t, const yk_builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
+static yoke_status identity_element(YK_ELEMENT_TAKES)
 {
     yk_value same;
 
-    (void)dims;
     YK_TRY(yk_operate(t, e->at, YK_OP_EQUAL, &at[0], &at[1], &same));
     if (same.kind != YK_VALUE_NUMBER) return yk_blame_all(t);
     *out = same;
@@ -76,12 +68,10 @@ static yoke_status identity_element(yk_translator *t, const yk_builtin *b,
     return yk_element(t, e->child[0], at, 1, out);
 }
 
-static yoke_status linspace_shape(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, yk_shape *out)
+static yoke_status linspace_shape(YK_SHAPE_TAKES)
 {
     yk_shape s;
 
-    (void)b;
     for (int i = 0; i < 2; i++) {
         YK_TRY(yk_need_number(t, e->child[i], &s));
         if (s.dims) return yk_refuse(t, e->at, "linspace needs scalars");
@@ -94,15 +84,12 @@ static yoke_status linspace_shape(yk_translator *t, const yk_builtin *b,
 }
 
 /* a + (b - a) (i - 1) / (n - 1) */
-static yoke_status linspace_element(yk_translator *t, const yk_builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
+static yoke_status linspace_element(YK_ELEMENT_TAKES)
 {
     const yk_value one = yk_number(1.0);
     yk_value first, last, rise, n;
     int size = 0;
 
-    (void)b, (void)dims;
     YK_TRY(yk_whole(t, e->child[2], &size));
     n = yk_number(size - 1.0);
     YK_TRY(yk_element(t, e->child[0], NULL, 0, &first));
@@ -114,10 +101,8 @@ static yoke_status linspace_element(yk_translator *t, const yk_builtin *b,
     return yk_operate(t, e->at, YK_OP_ADD, &first, out, out);
 }
 
-static yoke_status transpose_shape(yk_translator *t, const yk_builtin *b,
-                                   yk_expr *e, yk_shape *out)
+static yoke_status transpose_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_shape_of(t, e->child[0], out));
     if (out->dims != 2) return yk_refuse(t, e->at, "transpose needs a matrix");
     const int rows = out->size[0];
@@ -126,22 +111,17 @@ static yoke_status transpose_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status transpose_element(yk_translator *t, const yk_builtin *b,
-                                     yk_expr *e, const yk_value *at, int dims,
-                                     yk_value *out)
+static yoke_status transpose_element(YK_ELEMENT_TAKES)
 {
     const yk_value swapped[] = { at[1], at[0] };
 
-    (void)b;
     return yk_element(t, e->child[0], swapped, dims, out);
 }
 
-static yoke_status cross_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status cross_shape(YK_SHAPE_TAKES)
 {
     yk_shape s;
 
-    (void)b;
     for (int i = 0; i < 2; i++) {
         YK_TRY(yk_need_number(t, e->child[i], &s));
         if (s.dims != 1 || s.size[0] != 3)
@@ -152,13 +132,10 @@ static yoke_status cross_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status cross_element(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, const yk_value *at, int dims,
-                                 yk_value *out)
+static yoke_status cross_element(YK_ELEMENT_TAKES)
 {
     yk_value part[2];
 
-    (void)b, (void)dims;
     if (at->kind != YK_VALUE_NUMBER) return yk_blame(t, at);
     const int i = (int)at->number - 1;
     for (int k = 0; k < 2; k++) {
@@ -172,8 +149,7 @@ static yoke_status cross_element(yk_translator *t, const yk_builtin *b,
     return yk_operate(t, e->at, YK_OP_SUBTRACT, &part[0], &part[1], out);
 }
 
-static yoke_status size_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                              yk_shape *out)
+static yoke_status size_shape(YK_SHAPE_TAKES)
 {
     yk_shape s;
 
@@ -187,9 +163,7 @@ static yoke_status size_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
 }
 
 /* size(A), size(A, i), ndims(A) */
-static yoke_status size_element(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, const yk_value *at, int dims,
-                                yk_value *out)
+static yoke_status size_element(YK_ELEMENT_TAKES)
 {
     yk_shape s;
     yk_value v;
@@ -213,12 +187,10 @@ static yoke_status size_element(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status cat_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                             yk_shape *out)
+static yoke_status cat_shape(YK_SHAPE_TAKES)
 {
     int along = 0;
 
-    (void)b;
     YK_TRY(yk_whole(t, e->child[0], &along));
     YK_TRY(yk_shape_of(t, e->child[1], out));
     if (along < 1 || along > out->dims)
@@ -243,14 +215,11 @@ static yoke_status cat_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status cat_element(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, const yk_value *at, int dims,
-                               yk_value *out)
+static yoke_status cat_element(YK_ELEMENT_TAKES)
 {
     yk_value sub[YK_FLAT_LOOPS];
     int along = 0;
 
-    (void)b;
     YK_TRY(yk_whole(t, e->child[0], &along));
     memcpy(sub, at, (size_t)dims * sizeof *at);
     if (at[along - 1].kind != YK_VALUE_NUMBER)
@@ -266,10 +235,8 @@ static yoke_status cat_element(yk_translator *t, const yk_builtin *b,
                      at[along - 1].number);
 }
 
-static yoke_status scalar_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
+static yoke_status scalar_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_shape_of(t, e->child[0], out));
     for (int i = 0; i < out->dims; i++)
         if (out->size[i] != 1)
@@ -278,14 +245,11 @@ static yoke_status scalar_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status scalar_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status scalar_element(YK_ELEMENT_TAKES)
 {
     yk_value one[YK_FLAT_LOOPS];
     yk_shape s;
 
-    (void)b, (void)at, (void)dims;
     for (int i = 0; i < YK_FLAT_LOOPS; i++) one[i] = yk_number(1.0);
     YK_TRY(yk_shape_of(t, e->child[0], &s));
     return yk_element(t, e->child[0], one, s.dims, out);
@@ -293,8 +257,7 @@ static yoke_status scalar_element(yk_translator *t, const yk_builtin *b,
 
 /* vector(A), matrix(A) and promote(A, n): the same elements with other
  * dimensions, which have the size 1. */
-static yoke_status reshaped(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                            yk_shape *out)
+static yoke_status reshaped(YK_SHAPE_TAKES)
 {
     yk_shape s;
     int dims = b->name[0] == 'v' ? 1 : 2;
@@ -317,9 +280,7 @@ static yoke_status reshaped(yk_translator *t, const yk_builtin *b, yk_expr *e,
     return YOKE_OK;
 }
 
-static yoke_status reshaped_element(yk_translator *t, const yk_builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
+static yoke_status reshaped_element(YK_ELEMENT_TAKES)
 {
     yk_value sub[YK_FLAT_LOOPS];
     yk_shape s;
@@ -332,10 +293,8 @@ static yoke_status reshaped_element(yk_translator *t, const yk_builtin *b,
     return yk_element(t, e->child[0], sub, s.dims, out);
 }
 
-static yoke_status skew_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
-                              yk_shape *out)
+static yoke_status skew_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_need_number(t, e->child[0], out));
     if (out->dims != 1 || out->size[0] != 3)
         return yk_refuse(t, e->at, "skew needs a vector of 3");
@@ -345,11 +304,8 @@ static yoke_status skew_shape(yk_translator *t, const yk_builtin *b, yk_expr *e,
 }
 
 /* skew(x) y = cross(x, y) */
-static yoke_status skew_element(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, const yk_value *at, int dims,
-                                yk_value *out)
+static yoke_status skew_element(YK_ELEMENT_TAKES)
 {
-    (void)b, (void)dims;
     for (int d = 0; d < 2; d++)
         if (at[d].kind != YK_VALUE_NUMBER) return yk_blame(t, &at[d]);
     const int i = (int)at[0].number, j = (int)at[1].number;
@@ -361,10 +317,8 @@ static yoke_status skew_element(yk_translator *t, const yk_builtin *b,
     return yk_operate(t, e->at, YK_OP_NEGATE, out, NULL, out);
 }
 
-static yoke_status symmetric_shape(yk_translator *t, const yk_builtin *b,
-                                   yk_expr *e, yk_shape *out)
+static yoke_status symmetric_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     YK_TRY(yk_need_number(t, e->child[0], out));
     if (out->dims != 2 || out->size[0] != out->size[1])
         return yk_refuse(t, e->at, "symmetric needs a square matrix");
@@ -372,11 +326,8 @@ static yoke_status symmetric_shape(yk_translator *t, const yk_builtin *b,
 }
 
 /* The part above the diagonal counts. */
-static yoke_status symmetric_element(yk_translator *t, const yk_builtin *b,
-                                     yk_expr *e, const yk_value *at, int dims,
-                                     yk_value *out)
+static yoke_status symmetric_element(YK_ELEMENT_TAKES)
 {
-    (void)b;
     for (int d = 0; d < 2; d++)
         if (at[d].kind != YK_VALUE_NUMBER) return yk_blame(t, &at[d]);
     const bool upper = at[0].number <= at[1].number;
@@ -384,12 +335,10 @@ static yoke_status symmetric_element(yk_translator *t, const yk_builtin *b,
     return yk_element(t, e->child[0], sub, dims, out);
 }
 
-static yoke_status outer_shape(yk_translator *t, const yk_builtin *b,
-                               yk_expr *e, yk_shape *out)
+static yoke_status outer_shape(YK_SHAPE_TAKES)
 {
     yk_shape s;
 
-    (void)b;
     YK_TRY(yk_need_number(t, e->child[0], out));
     YK_TRY(yk_need_number(t, e->child[1], &s));
     if (out->dims != 1 || s.dims != 1)
@@ -400,27 +349,22 @@ static yoke_status outer_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status outer_element(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, const yk_value *at, int dims,
-                                 yk_value *out)
+static yoke_status outer_element(YK_ELEMENT_TAKES)
 {
     yk_value v;
 
-    (void)b, (void)dims;
     YK_TRY(yk_element(t, e->child[0], &at[0], 1, out));
     YK_TRY(yk_element(t, e->child[1], &at[1], 1, &v));
     return yk_operate(t, e->at, YK_OP_MULTIPLY, out, &v, out);
 }
 
 /* constsize(A, n, m) or constsize(A, {n, m}): A, if it has these sizes */
-static yoke_status constsize_shape(yk_translator *t, const yk_builtin *b,
-                                   yk_expr *e, yk_shape *out)
+static yoke_status constsize_shape(YK_SHAPE_TAKES)
 {
     yk_shape list;
     yk_value *value = NULL;
     int count = 0;
 
-    (void)b;
     YK_TRY(yk_shape_of(t, e->child[0], out));
     for (int i = 1, d = 0; i < e->count; i++) {
         YK_TRY(yk_shape_of(t, e->child[i], &list));
@@ -433,11 +377,8 @@ static yoke_status constsize_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status constsize_element(yk_translator *t, const yk_builtin *b,
-                                     yk_expr *e, const yk_value *at, int dims,
-                                     yk_value *out)
+static yoke_status constsize_element(YK_ELEMENT_TAKES)
 {
-    (void)b;
     return yk_element(t, e->child[0], at, dims, out);
 }
 

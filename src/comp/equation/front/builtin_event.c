@@ -5,8 +5,7 @@
 #include <math.h>
 
 /* edge(b) is b and not pre(b), change(v) is v <> pre(v). */
-static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
+static yoke_status change_shape(YK_SHAPE_TAKES)
 {
     bool memory = false;
 
@@ -23,15 +22,12 @@ static yoke_status change_shape(yk_translator *t, const yk_builtin *b,
     return YOKE_OK;
 }
 
-static yoke_status change_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status change_element(YK_ELEMENT_TAKES)
 {
     const yk_value place = yk_number(0.0);
     yk_symbol *s = yk_find_symbol(t, e->child[0]->name);
     yk_value before = { 0 };
 
-    (void)at, (void)dims;
     t->varies = true;
     YK_TRY(yk_element(t, e->child[0], NULL, 0, out));
     YK_TRY(yk_variable_node(t, s, YK_OP_PRE, &place, &before));
@@ -57,18 +53,14 @@ static yoke_status instant_node(yk_translator *t, int *number, yk_value *out)
     return yk_flat_add_node(t->flat, &n, &out->node, t->err);
 }
 
-static yoke_status initial_shape(yk_translator *t, const yk_builtin *b,
-                                 yk_expr *e, yk_shape *out)
+static yoke_status initial_shape(YK_SHAPE_TAKES)
 {
-    (void)b, (void)t, (void)e;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
     return YOKE_OK;
 }
 
-static yoke_status terminal_shape(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, yk_shape *out)
+static yoke_status terminal_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
     if (t->in_when) return YOKE_OK;
     return yk_refuse(t, e->at,
@@ -76,28 +68,20 @@ static yoke_status terminal_shape(yk_translator *t, const yk_builtin *b,
                      "terminal() then ... end when");
 }
 
-static yoke_status initial_element(yk_translator *t, const yk_builtin *b,
-                                   yk_expr *e, const yk_value *at, int dims,
-                                   yk_value *out)
+static yoke_status initial_element(YK_ELEMENT_TAKES)
 {
-    (void)b, (void)e, (void)at, (void)dims;
     *out = yk_number(1.0);
     return t->in_when || !t->initial ? instant_node(t, &t->flat->initial, out)
                                      : YOKE_OK;
 }
 
-static yoke_status terminal_element(yk_translator *t, const yk_builtin *b,
-                                    yk_expr *e, const yk_value *at, int dims,
-                                    yk_value *out)
+static yoke_status terminal_element(YK_ELEMENT_TAKES)
 {
-    (void)b, (void)e, (void)at, (void)dims;
     return instant_node(t, &t->flat->terminal, out);
 }
 
-static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
-                                yk_expr *e, yk_shape *out)
+static yoke_status sample_shape(YK_SHAPE_TAKES)
 {
-    (void)b;
     *out = (yk_shape){ .type = YK_TYPE_BOOLEAN };
     if (t->condition || yk_in_model(t)) return YOKE_OK;
     return yk_refuse(t, e->at,
@@ -105,14 +89,11 @@ static yoke_status sample_shape(yk_translator *t, const yk_builtin *b,
                      "in equations of Boolean and Integer variables");
 }
 
-static yoke_status sample_element(yk_translator *t, const yk_builtin *b,
-                                  yk_expr *e, const yk_value *at, int dims,
-                                  yk_value *out)
+static yoke_status sample_element(YK_ELEMENT_TAKES)
 {
     yk_flat_node n = { .op = YK_OP_REFER, .a = -1, .b = -1, .c = -1 };
     double first = 0.0, interval = 0.0;
 
-    (void)b, (void)at, (void)dims;
     YK_TRY(yk_constant(t, e->child[0], "the first instant", &first));
     YK_TRY(yk_constant(t, e->child[1], "the interval of sample", &interval));
     if (!(interval > 0.0) || !isfinite(first) || !isfinite(interval))
