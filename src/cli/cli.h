@@ -89,6 +89,9 @@ bool cli_trusts(void);
 int cli_take_limits(int *argc, char **argv); /* --max-elements */
 int cli_most_elements(void);                 /* 0: not given */
 
+/* progress.c: seconds since some fixed moment. */
+double cli_clock(void);
+
 /* progress.c: a bar on a terminal, else a line every ten seconds.  `plain`:
  * without windows and sweeps. */
 typedef struct cli_progress {

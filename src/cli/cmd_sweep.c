@@ -25,7 +25,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_JOBS = 256, HEARD = 1 << 16 };
@@ -54,14 +53,6 @@ typedef struct sweeper {
     double began, shown;
     int begun_with; /* rows that an earlier call had finished */
 } sweeper;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- one run, in its process --------------------------------------------- */
 
@@ -328,7 +319,7 @@ static void end_runs(sweeper *w)
 static void show_progress(sweeper *w)
 {
     const bool terminal = isatty(STDERR_FILENO) != 0;
-    const double time = now(), spent = time - w->began;
+    const double time = cli_clock(), spent = time - w->began;
     const int made = w->s.finished - w->begun_with;
     const bool last = w->s.finished == w->s.rows;
 
@@ -375,7 +366,7 @@ static int run_all(sweeper *w)
 {
     int status = CLI_OK;
 
-    w->began = w->shown = now();
+    w->began = w->shown = cli_clock();
     w->begun_with = w->s.finished;
     while (status == CLI_OK && w->s.finished < w->s.rows) {
         status = start_rows(w);

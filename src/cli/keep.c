@@ -10,20 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* By default, in seconds: a checkpoint of a small run takes a few milliseconds,
  * of 1 GB a few seconds, and a minute is what people can bear to lose. */
 static const double usual = 60.0;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int read_seconds(const char *text, double *out)
 {
@@ -110,7 +101,8 @@ static bool due(void *context, double t)
 {
     const cli_keep *k = context;
 
-    return cli_interrupted() || t >= k->stop || now() - k->last >= k->every;
+    return cli_interrupted() || t >= k->stop ||
+           cli_clock() - k->last >= k->every;
 }
 
 /* A disk that is full stays so for many windows: that is said once, and once
@@ -134,7 +126,7 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
     const yoke_status status =
         yoke_checkpoint_write(run, k->file, k->words, k->word, k->path, &why);
 
-    k->last = now();
+    k->last = cli_clock();
     tell(k, status == YOKE_OK, why.text);
     if (status == YOKE_OK && ++k->written == k->last_one) raise(SIGKILL);
     if (!cli_interrupted()) return YOKE_OK;
@@ -154,7 +146,7 @@ void cli_keep_run(cli_keep *k, yoke_run *run, yoke_file *file, double stop)
     if (!k->path[0]) return;
     k->file = file;
     k->stop = stop;
-    k->last = now();
+    k->last = cli_clock();
     cli_interrupt_patient();
     yoke_run_pause(run, &pause);
 }

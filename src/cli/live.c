@@ -63,14 +63,6 @@ struct cli_live {
     facts f;
 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- notes --------------------------------------------------------------- */
 
 /* Without memory a note is left out. */
@@ -204,7 +196,7 @@ cli_live *cli_live_create(const yoke_run *run, const char *title, double stop)
     l->f.start = l->f.t = yoke_run_time(run);
     l->f.stop = stop;
     l->inside = (stop - l->f.start) / INNER;
-    l->began = l->told = now();
+    l->began = l->told = cli_clock();
     l->title = strdup(title ? title : "A run");
     to.context = l;
     yoke_run_describe(run, &to, NULL);
@@ -397,7 +389,7 @@ static void look_at_steps(cli_live *l, const yoke_run *run)
 void cli_live_window(cli_live *l, yoke_run *run, double t,
                      const yoke_iterate_result *so_far)
 {
-    const double time = now();
+    const double time = cli_clock();
 
     add_window(l, run, t);
     pthread_mutex_lock(&l->lock);
@@ -446,7 +438,7 @@ void cli_live_end(cli_live *l, const yoke_run *run, cli_live_state state,
                   const char *text)
 {
     pthread_mutex_lock(&l->lock);
-    l->told = now();
+    l->told = cli_clock();
     look_at_work(l, run);
     look_at_steps(l, run);
     set_note(&l->f, state == CLI_LIVE_FAILED ? "error" : "summary", text);
@@ -480,8 +472,8 @@ static bool copy_facts(cli_live *l, facts *out)
     for (int k = 0; fine && k < l->f.notes; k++)
         if (l->f.note[2 * k + 1])
             set_note(out, l->f.note[2 * k], l->f.note[2 * k + 1]);
-    if (out->state == CLI_LIVE_RUNS) out->seconds = now() - l->began;
-    out->ago = now() - l->told;
+    if (out->state == CLI_LIVE_RUNS) out->seconds = cli_clock() - l->began;
+    out->ago = cli_clock() - l->told;
     pthread_mutex_unlock(&l->lock);
     return fine;
 }

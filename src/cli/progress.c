@@ -13,7 +13,7 @@ enum { BAR = 30, LINE = 200 };
 static const double often = 0.1;   /* s, on a terminal */
 static const double seldom = 10.0; /* s, elsewhere: into files */
 
-static double now(void)
+double cli_clock(void)
 {
     struct timespec t;
 
@@ -35,7 +35,7 @@ static void write_text(const cli_progress *p, double t,
                        const yoke_iterate_result *r, char *text)
 {
     const double part = (t - p->start) / (p->stop - p->start);
-    const double spent = now() - p->began;
+    const double spent = cli_clock() - p->began;
     const double left = part > 0.0 ? spent * (1.0 - part) / part : 0.0;
 
     if (p->plain)
@@ -73,7 +73,7 @@ void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
 {
     *p = (cli_progress){ .start = start,
                          .stop = stop,
-                         .began = now(),
+                         .began = cli_clock(),
                          .on = on,
                          .plain = plain,
                          .terminal = isatty(STDERR_FILENO) };
@@ -83,7 +83,7 @@ void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
 void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r)
 {
     char text[LINE];
-    const double time = now();
+    const double time = cli_clock();
     const bool ends = t >= p->stop;
 
     if (!p->on) return;

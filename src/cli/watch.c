@@ -66,14 +66,6 @@ typedef struct cli_server {
     client client[CLIENTS];
 } cli_server;
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- texts --------------------------------------------------------------- */
 
 static text *text_take(char *at, size_t length)
@@ -101,12 +93,12 @@ static text *current_data(cli_server *s)
     const bool ended = s->ended;
     size_t length = 0;
 
-    if (!s->data || now() - s->made > fresh || ended != s->data_ended) {
+    if (!s->data || cli_clock() - s->made > fresh || ended != s->data_ended) {
         char *at = cli_live_json(s->live, &length);
         text_leave(s->data);
         s->data = text_take(at, length);
         s->data_ended = ended;
-        s->made = now();
+        s->made = cli_clock();
     }
     if (s->data) s->data->readers++;
     return s->data;
@@ -120,7 +112,7 @@ static text *find_body(cli_server *s, client *c, const char *path, int *status,
 
     if (strcmp(path, "/data.json") == 0) {
         *kind = "application/json";
-        s->asked = now();
+        s->asked = cli_clock();
         body = current_data(s);
         c->last = s->data_ended;
     } else if (strcmp(path, "/") == 0) {
@@ -174,7 +166,7 @@ static void answer(cli_server *s, client *c, int status, const cli_request *r)
         c->body = NULL;
         c->last = false;
     }
-    c->until = now() + patience;
+    c->until = cli_clock() + patience;
 }
 
 /* As much as the socket takes; true: all is sent, or nobody is there. */
@@ -191,7 +183,7 @@ static bool send_more(client *c)
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno != EAGAIN && errno != EWOULDBLOCK;
         c->sent += (size_t)n;
-        c->until = now() + patience;
+        c->until = cli_clock() + patience;
     }
     /* What else was sent is read, or the answer would be lost with it. */
     shutdown(c->socket, SHUT_WR);
@@ -236,7 +228,7 @@ static void welcome(cli_server *s)
             accept4(s->listens, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (socket < 0) return;
         c->socket = socket;
-        c->until = now() + patience;
+        c->until = cli_clock() + patience;
         c->have = c->head_length = c->sent = 0;
         c->body = NULL;
         c->last = false;
@@ -252,7 +244,7 @@ static int gather(cli_server *s, struct pollfd *p, client **of)
 
     for (int k = 0; k < CLIENTS; k++) {
         client *c = &s->client[k];
-        if (c->socket >= 0 && now() > c->until) leave(s, c);
+        if (c->socket >= 0 && cli_clock() > c->until) leave(s, c);
         if (c->socket < 0) {
             free_places++;
             continue;
@@ -436,7 +428,7 @@ void cli_watch_end(cli_watch *w, const yoke_run *run, cli_live_state state,
 void cli_watch_close(cli_watch *w)
 {
     cli_server *s = w->server;
-    double time = now();
+    double time = cli_clock();
 
     if (!s) return;
     if (w->stay && !cli_interrupted()) {
@@ -449,7 +441,7 @@ void cli_watch_close(cli_watch *w)
         cli_interrupt_close();
     }
     while (s->heard == 0 && time - s->asked < open_page &&
-           now() - time < open_page)
+           cli_clock() - time < open_page)
         nap(20);
     s->ends = true;
     if (write(s->wake[1], "", 1) < 0) nap(0); /* it looks twice a second */
