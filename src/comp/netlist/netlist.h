@@ -266,6 +266,8 @@ yoke_status yk_net_warn(yk_netlist *netlist, yoke_err *err, yk_net_place at,
 /* The value of a parameter in a list, or `preset`; *given may be NULL. */
 double yk_net_value(const yk_net_param *param, int params, const char *name,
                     double preset, bool *given);
+double yk_net_option(const yk_netlist *netlist, const char *name,
+                     double preset);
 
 /* The resistance, capacitance or inductance of an r, c or l at the temperature
  * of the circuit (options temp, tnom), with tc1, tc2, tce and scale but without

@@ -496,11 +496,6 @@ yoke_status yk_circuit_compile(yk_circuit *c, double rows,
     return status == YOKE_OK ? YOKE_OK : yk_fail(err, status, "%s", why.text);
 }
 
-static double option(const yk_netlist *net, const char *name, double preset)
-{
-    return yk_net_value(net->option, net->options, name, preset, NULL);
-}
-
 yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
                               double tstop, const bool *external, yoke_err *err)
 {
@@ -511,11 +506,11 @@ yoke_status yk_circuit_create(yk_circuit **out, yk_netlist *net, double tstep,
     c->net = net;
     c->stop = tstop;
     c->env = (yk_device_env){
-        .temperature = option(net, "temp", 27.0) + kelvin,
-        .nominal = option(net, "tnom", 27.0) + kelvin,
-        .gmin = option(net, "gmin", 1e-12),
-        .scale = option(net, "scale", 1.0),
-        .meyer = option(net, "meyer", 1.0) != 0.0,
+        .temperature = yk_net_option(net, "temp", 27.0) + kelvin,
+        .nominal = yk_net_option(net, "tnom", 27.0) + kelvin,
+        .gmin = yk_net_option(net, "gmin", 1e-12),
+        .scale = yk_net_option(net, "scale", 1.0),
+        .meyer = yk_net_option(net, "meyer", 1.0) != 0.0,
     };
     if (net->elements == 0)
         return yk_fail(err, YOKE_E_MODEL,

@@ -285,11 +285,6 @@ static yoke_status settle_in_time(solver *s, yoke_err *err)
 
 /* ---- life ---------------------------------------------------------------- */
 
-static double option(const yk_netlist *net, const char *name, double preset)
-{
-    return yk_net_value(net->option, net->options, name, preset, NULL);
-}
-
 static yoke_status make(solver *s, yk_circuit *c, int count,
                         const int *variable, yoke_err *err)
 {
@@ -303,9 +298,9 @@ static yoke_status make(solver *s, yk_circuit *c, int count,
     YK_TRY(yk_doubles(&s->G, (size_t)yoke_pattern_count(s->p->pattern_G) + 1,
                       err));
     YK_TRY(yk_lu_create(&s->lu, s->p->pattern_G, false, err));
-    s->reltol = fmin(option(c->net, "reltol", 1e-3), 1e-3);
-    s->vntol = option(c->net, "vntol", 1e-6);
-    s->abstol = option(c->net, "abstol", 1e-12);
+    s->reltol = fmin(yk_net_option(c->net, "reltol", 1e-3), 1e-3);
+    s->vntol = yk_net_option(c->net, "vntol", 1e-6);
+    s->abstol = yk_net_option(c->net, "abstol", 1e-12);
     return YOKE_OK;
 }
 

@@ -88,6 +88,11 @@ double yk_net_value(const yk_net_param *param, int params, const char *name,
     return preset;
 }
 
+double yk_net_option(const yk_netlist *net, const char *name, double preset)
+{
+    return yk_net_value(net->option, net->options, name, preset, NULL);
+}
+
 int yk_net_find_node(const yk_netlist *netlist, const char *name)
 {
     if (strcmp(name, "gnd") == 0) return 0;

@@ -58,11 +58,6 @@ static yoke_status warn_of_more(yk_netlist *net, const yk_net_task *tran,
     return YOKE_OK;
 }
 
-static double option(const yk_netlist *net, const char *name, double preset)
-{
-    return yk_net_value(net->option, net->options, name, preset, NULL);
-}
-
 typedef struct wish_list {
     yk_netlist *net;
     const char *analysis;
@@ -290,13 +285,13 @@ static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
 {
     yk_netlist *net = c->net;
     const yk_op_tolerance tolerance = {
-        .reltol = option(net, "reltol", preset_reltol),
-        .vntol = option(net, "vntol", preset_vntol),
+        .reltol = yk_net_option(net, "reltol", preset_reltol),
+        .vntol = yk_net_option(net, "vntol", preset_vntol),
     };
     yk_disturbance d;
     char turn[60] = "";
 
-    if (option(net, "nudge", 1.0) == 0.0) return YOKE_OK;
+    if (yk_net_option(net, "nudge", 1.0) == 0.0) return YOKE_OK;
     YK_TRY(yk_circuit_disturb(c, tran->tstop, &tolerance, start, &d, err));
     if (d.rate == 0.0) return YOKE_OK;
     if (d.turn > 0.0)
@@ -399,8 +394,8 @@ static void set_run(yoke_file *file, const yk_netlist *net,
 {
     yoke_run_options *run = &file->run;
 
-    run->iterate.rtol = option(net, "reltol", preset_reltol);
-    run->iterate.atol = option(net, "vntol", preset_vntol);
+    run->iterate.rtol = yk_net_option(net, "reltol", preset_reltol);
+    run->iterate.atol = yk_net_option(net, "vntol", preset_vntol);
     run->given = run->solved = true;
     if (!tran) return;
     run->stop = tran->tstop;
@@ -443,7 +438,8 @@ static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
     *how = yoke_stepper_defaults();
     how->turns = tran ? yk_circuit_turns(c, tran->tstop) : 0.0;
     if (has_junctions(net) && !yk_net_has_mirrors(net) && !wants_charging(c) &&
-        option(net, "reltol", preset_reltol) >= tight && how->turns == 0.0)
+        yk_net_option(net, "reltol", preset_reltol) >= tight &&
+        how->turns == 0.0)
         snprintf(how->method, sizeof how->method, "trbdf2");
     how->latent = hints->latent;
     if (tran)
