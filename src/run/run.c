@@ -461,7 +461,7 @@ static yoke_status join_constraints(yoke_run *run, const yoke_err *why,
     return begin_again(run, NULL, err);
 }
 
-static bool any_events(const yoke_run *run)
+bool yk_run_has_events(const yoke_run *run)
 {
     for (int i = 0; i < yoke_graph_count(run->graph); i++)
         if (yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
@@ -477,8 +477,8 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
     if (yk_iteration_time(run->units.iteration) > run->options.start)
         yk_spot_keep(&run->spot);
     YK_TRY(yk_ladder_take(&run->ladder, &schedule, err));
-    YK_TRY(any_events(run) ? begin_again(run, schedule, err)
-                           : yk_run_hand_over(run, schedule, err));
+    YK_TRY(yk_run_has_events(run) ? begin_again(run, schedule, err)
+                                  : yk_run_hand_over(run, schedule, err));
     YK_TRY(tell_steps(run, err));
     return run->ladder.repaired
                ? yk_record_write_note(&run->record, "repaired",

@@ -98,6 +98,9 @@ void yk_run_free_plan(yk_unit_plan *plan);
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);
 yoke_iterate_result yk_run_iterated(const yoke_run *run);
 
+/* Has a subsystem events? */
+bool yk_run_has_events(const yoke_run *run);
+
 /* run/handover.c: goes on from the time reached with the clusters of another
  * schedule, which it takes. */
 yoke_status yk_run_hand_over(yoke_run *run, yoke_schedule *schedule,

@@ -56,14 +56,6 @@ static void sample(yoke_run *run, const yoke_run *times, yk_samples *out,
     }
 }
 
-static bool has_events(const yoke_run *run)
-{
-    for (int i = 0; i < yoke_graph_count(run->graph); i++)
-        if (yoke_system_facts(yoke_graph_system(run->graph, i))->events > 0)
-            return true;
-    return false;
-}
-
 static yoke_status make_samples(const yk_second *s, yk_samples *out,
                                 yoke_err *err)
 {
@@ -123,7 +115,7 @@ yoke_status yk_second_begin(yoke_run *run, yoke_err *err)
         return YOKE_OK;
     s->times = YK_SECOND_TIMES;
     s->columns = run->record.columns;
-    s->around = has_events(run) ? 3 : 1;
+    s->around = yk_run_has_events(run) ? 3 : 1;
     s->beside =
         fmin(YK_PROMISE * run->options.iterate.rtol, 0.1) * span / s->times;
     return make_samples(s, &s->first, err);
