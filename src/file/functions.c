@@ -36,6 +36,14 @@ yoke_status yk_functions_close(yk_functions *f, yoke_err *err)
     return yk_breaks_create(&f->breaks, &f->formula, err);
 }
 
+void yk_functions_now(void *context, double t, double *value)
+{
+    yk_functions *f = context;
+
+    yk_formula_eval(&f->formula, t, f->y);
+    for (int i = 0; i < f->count; i++) value[i] = f->formula.value[f->root[i]];
+}
+
 double yk_functions_next_break(void *context, double t)
 {
     return yk_formula_next_break(((yk_functions *)context)->breaks, t);

@@ -61,6 +61,8 @@ void yk_functions_free(yk_functions *list); /* all; accepts NULL */
  * a yk_functions. */
 yoke_status yk_functions_close(yk_functions *f, yoke_err *err);
 double yk_functions_next_break(void *context, double t);
+/* Their values, if they are of time alone. */
+void yk_functions_now(void *context, double t, double *value);
 
 /* Tells the functions of time in `f` and `more`, each of
  * which may be NULL, as courses of the system, and those of inputs in `f` as

@@ -173,14 +173,6 @@ static yoke_status read_start(const yk_reader *r, const yk_yaml *given,
 
 /* ---- source -------------------------------------------------------------- */
 
-static void source(void *context, double t, double *r)
-{
-    yk_functions *f = context;
-
-    yk_formula_eval(&f->formula, t, f->y);
-    for (int i = 0; i < f->count; i++) r[i] = f->formula.value[f->root[i]];
-}
-
 static yoke_status parse_source(const yk_reader *r, const yk_yaml *item,
                                 yk_formula *formula, int *root, yoke_err *err)
 {
@@ -278,7 +270,7 @@ static yoke_status create(yoke_system **out, const char *name, const linear *l,
         .B = l->matrix[B].value,
         .H = l->matrix[H].value,
         .D = l->matrix[D].value,
-        .source = functions ? source : NULL,
+        .source = functions ? yk_functions_now : NULL,
         .context = functions,
         .next_break = functions ? yk_functions_next_break : NULL,
         .straight = !functions || functions->straight,

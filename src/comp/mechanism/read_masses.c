@@ -37,14 +37,6 @@ static void masses_clear(masses *m)
 
 /* ---- callbacks ----------------------------------------------------------- */
 
-static void act(void *context, double t, double *force)
-{
-    yk_functions *f = context;
-
-    yk_formula_eval(&f->formula, t, f->y);
-    for (int i = 0; i < f->count; i++) force[i] = f->formula.value[f->root[i]];
-}
-
 static void lead(void *context, double t, double *drive)
 {
     yk_functions *f = context;
@@ -105,7 +97,7 @@ static yoke_status read_masses(yk_reader *r, const yk_yaml *node,
     YK_TRY(YK_NEW(&m->mass, m->map->count, err));
     YK_TRY(yk_file_functions(r->file, m->map->count, &m->force, err));
     m->to.mass = m->mass;
-    m->to.act = act;
+    m->to.act = yk_functions_now;
     m->to.act_context = m->force;
     m->to.next_break = yk_functions_next_break;
     for (const yk_yaml *e = m->map->first; e; e = e->next)

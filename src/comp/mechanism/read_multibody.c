@@ -58,14 +58,6 @@ static void multibody_clear(multibody *m)
 
 /* ---- callbacks ----------------------------------------------------------- */
 
-static void act(void *context, double t, double *load)
-{
-    yk_functions *f = context;
-
-    yk_formula_eval(&f->formula, t, f->y);
-    for (int i = 0; i < f->count; i++) load[i] = f->formula.value[f->root[i]];
-}
-
 static void lead(void *context, double t, double *drive)
 {
     yk_functions *f = context;
@@ -531,7 +523,7 @@ static yoke_status read_forces(yk_reader *r, const yk_yaml *node,
     YK_TRY(yk_file_functions(r->file, 2 * list->count, &m->forces, err));
     for (const yk_yaml *e = list->first; e; e = e->next)
         YK_TRY(read_force(r, e, scope, m, err));
-    m->to.act = act;
+    m->to.act = yk_functions_now;
     m->to.act_context = m->forces;
     YK_TRY(yk_file_bind(m->forces, scope, err));
     m->to.straight = m->to.straight && m->forces->straight;

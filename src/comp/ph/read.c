@@ -352,14 +352,6 @@ static yoke_status read_start(const yk_reader *r, const yk_yaml *map,
     return YOKE_OK;
 }
 
-static void source(void *context, double t, double *r)
-{
-    yk_functions *f = context;
-
-    yk_formula_eval(&f->formula, t, f->y);
-    for (int i = 0; i < f->count; i++) r[i] = f->formula.value[f->root[i]];
-}
-
 static yoke_status read_inputs(yk_reader *r, const yk_yaml *map,
                                const yk_unit_scope *scope, reader *d,
                                yoke_err *err)
@@ -438,7 +430,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *map,
         .Q = borrow(&d->matrix[PART_Q]),
         .B = borrow(&d->matrix[PART_B]),
         .G = borrow(&d->matrix[PART_G]),
-        .source = d->functions ? source : NULL,
+        .source = d->functions ? yk_functions_now : NULL,
         .context = d->functions,
         .next_break = d->functions ? yk_functions_next_break : NULL,
         .straight = !d->functions || d->functions->straight,
