@@ -6,6 +6,7 @@
  */
 #include "graph/cluster.h"
 #include "graph/graph.h"
+#include "base/parents.h"
 
 void yk_schedule_constraints(const yoke_schedule *schedule,
                              const yoke_graph *graph, bool *is)
@@ -84,12 +85,6 @@ static int find_staying(const yoke_graph *graph, bool closed_only, bool *stays)
     return count;
 }
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Constraints that stay and what they join have one root. */
 static void unite_neighbours(const yoke_graph *graph, const bool *stays,
                              int *parent)
@@ -98,7 +93,7 @@ static void unite_neighbours(const yoke_graph *graph, const bool *stays,
     for (int l = 0; l < graph->links; l++) {
         const yoke_link *link = &graph->link[l];
         if (stays[link->from] || stays[link->to])
-            parent[root_of(parent, link->from)] = root_of(parent, link->to);
+            parent[yk_top(parent, link->from)] = yk_top(parent, link->to);
     }
 }
 
@@ -123,7 +118,7 @@ static void place(yoke_schedule *s, const yoke_graph *graph, const bool *stays,
     s->stage[s->stages] = s->stage[s->stages - 1];
     for (int i = 0; i < graph->nodes; i++) {
         if (!stays[i]) continue;
-        int *const cluster = &of_root[root_of(parent, i)];
+        int *const cluster = &of_root[yk_top(parent, i)];
         if (*cluster < 0) {
             *cluster = s->clusters++;
             s->member[s->stage[s->stages]++] = *cluster;

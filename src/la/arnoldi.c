@@ -13,6 +13,7 @@
  * lambda is near an eigenvalue of A itself.
  */
 #include "la/arnoldi.h"
+#include "base/vector.h"
 
 #include "la/dense.h"
 
@@ -49,14 +50,6 @@ static double *vector_of(const krylov *k, int j)
     return k->q + (size_t)j * (size_t)k->n;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Gram and Schmidt, twice: once leaves what rounding makes parallel. */
 static void orthogonalise(const krylov *k, int j, double *h)
 {
@@ -65,7 +58,7 @@ static void orthogonalise(const krylov *k, int j, double *h)
     for (int round = 0; round < 2; round++)
         for (int i = 0; i <= j; i++) {
             const double *q = vector_of(k, i);
-            const double part = dot(k->n, q, w);
+            const double part = yk_dot(k->n, q, w);
             h[i] += part;
             for (int l = 0; l < k->n; l++) w[l] -= part * q[l];
         }
@@ -75,7 +68,7 @@ static void orthogonalise(const krylov *k, int j, double *h)
 static void make_basis(krylov *k, yk_product *product, void *context)
 {
     double *v = vector_of(k, 0);
-    const double length = sqrt(dot(k->n, v, v));
+    const double length = sqrt(yk_dot(k->n, v, v));
     const int most = k->n < BASIS ? k->n : BASIS;
 
     for (int i = 0; i < k->n; i++) v[i] /= length;
@@ -85,9 +78,9 @@ static void make_basis(krylov *k, yk_product *product, void *context)
         double *w = vector_of(k, k->size + 1);
         double *h = k->h + (size_t)k->size * (BASIS + 1);
         product(context, vector_of(k, k->size), w);
-        const double before = sqrt(dot(k->n, w, w));
+        const double before = sqrt(yk_dot(k->n, w, w));
         orthogonalise(k, k->size, h);
-        const double rest = sqrt(dot(k->n, w, w));
+        const double rest = sqrt(yk_dot(k->n, w, w));
         h[k->size + 1] = rest;
         k->closed = !(rest > 1e-14 * before) || k->size + 1 == k->n;
         for (int i = 0; i < k->n && !k->closed; i++) w[i] /= rest;
@@ -175,7 +168,7 @@ yoke_status yk_arnoldi_radius(int n, yk_product *product, void *context,
         remains = remainder_of(&k, best);
         if (!(remains > tol * *rho) || fabs(*rho - last) <= tol * *rho) break;
         begin_again(&k, next);
-        if (!(dot(n, k.q, k.q) > 0.0)) break;
+        if (!(yk_dot(n, k.q, k.q) > 0.0)) break;
     }
     if (rest) *rest = remains;
 done:

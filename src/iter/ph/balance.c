@@ -8,6 +8,7 @@
  */
 #include "iter/ph/window.h"
 #include "iter/policy.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,14 +92,6 @@ done:
     return status;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* NAN: not to be had from e. */
 static yoke_status stored_energy(yk_energy *s, int i, const double *e,
                                  double *sum, yoke_err *err)
@@ -115,7 +108,7 @@ static yoke_status stored_energy(yk_energy *s, int i, const double *e,
     YK_TRY(yk_lu_solve(s->block[i].lu, x, err));
     memset(v, 0, (size_t)b->n * sizeof *v);
     yk_sparse_multiply(&b->Q, 1.0, x, v);
-    *sum = 0.5 * dot(b->n, v, e);
+    *sum = 0.5 * yk_dot(b->n, v, e);
     return YOKE_OK;
 }
 
@@ -149,10 +142,10 @@ static void integrate(yk_energy *s, const yk_window *w, int i, yk_balance *out)
         memset(f, 0, (size_t)b->n * sizeof *f);
         yk_sparse_multiply(&b->Q, 1.0, X, v);
         yk_sparse_multiply(&b->RQ, 1.0, X, f);
-        out->dissipated += weight * dot(b->n, v, f);
+        out->dissipated += weight * yk_dot(b->n, v, f);
         memset(f, 0, (size_t)b->n * sizeof *f);
         yk_window_drive(w, i, k, f);
-        out->supplied += weight * dot(b->n, v, f);
+        out->supplied += weight * yk_dot(b->n, v, f);
     }
 }
 

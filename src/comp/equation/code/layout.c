@@ -57,10 +57,10 @@ static bool has_column(const yk_model *m, const yk_charge *charge, int e,
                        int order)
 {
     if (is_free_input(m, e))
-        return order > 0 && charge->needs[yk_place_of(e, order)];
+        return order > 0 && charge->needs[yk_order_place(e, order)];
     if (!is_unknown(m, e) || order > m->highest[e]) return false;
-    return order == 0 || m->dummy[yk_place_of(e, order)] ||
-           charge->needs[yk_place_of(e, order)];
+    return order == 0 || m->dummy[yk_order_place(e, order)] ||
+           charge->needs[yk_order_place(e, order)];
 }
 
 static yoke_status number_unknowns(yk_layout *l, const yk_model *m,
@@ -137,18 +137,18 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
     YK_TRY(YK_NEW(&l->charged, (size_t)m->elements * YK_ORDERS, err));
     for (int e = 0; e < m->elements; e++) {
         for (int k = 1; is_free_input(m, e) && k < YK_ORDERS; k++) {
-            if (!charge->needs[yk_place_of(e, k)]) break;
+            if (!charge->needs[yk_order_place(e, k)]) break;
             l->state[l->links] = k == 1 ? l->n + yk_layout_input(l, e)
                                         : l->column[yk_slot_of(m, e, k - 1)];
             l->rate[l->links++] = l->column[yk_slot_of(m, e, k)];
         }
         for (int k = 1; k <= m->highest[e]; k++) {
-            if (!is_unknown(m, e) || m->dummy[yk_place_of(e, k)]) continue;
-            if (charge->needs[yk_place_of(e, k)]) {
+            if (!is_unknown(m, e) || m->dummy[yk_order_place(e, k)]) continue;
+            if (charge->needs[yk_order_place(e, k)]) {
                 l->state[l->links] = l->column[yk_slot_of(m, e, k - 1)];
                 l->rate[l->links++] = l->column[yk_slot_of(m, e, k)];
-            } else if (!charge->gone[yk_place_of(e, k)])
-                l->charged[yk_place_of(e, k)] = true;
+            } else if (!charge->gone[yk_order_place(e, k)])
+                l->charged[yk_order_place(e, k)] = true;
         }
     }
     return make_terms(l, m, charge, err);

@@ -99,7 +99,7 @@ yoke_status yk_number_twins(yk_templates *all, yoke_err *err);
 bool yk_is_input(const yk_model *model, int element);
 
 /* Where an element and its derivatives are in lists of all places. */
-static inline size_t yk_place_of(int element, int order)
+static inline size_t yk_order_place(int element, int order)
 {
     return (size_t)element * YK_ORDERS + (size_t)order;
 }

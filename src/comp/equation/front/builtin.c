@@ -41,15 +41,6 @@ static yoke_status map_shape(YK_SHAPE_TAKES)
     return YOKE_OK;
 }
 
-static yoke_status argument(yk_translator *t, yk_expr *e, const yk_value *at,
-                            yk_value *out)
-{
-    yk_shape s;
-
-    YK_TRY(yk_shape_of(t, e, &s));
-    return yk_element(t, e, s.dims ? at : NULL, s.dims, out);
-}
-
 /* floor(x), and ceil(x) = -floor(-x), held between events */
 static yoke_status round_off(yk_translator *t, yk_place at, yk_op op,
                              const yk_value *x, yk_value *out)
@@ -92,7 +83,7 @@ static yoke_status map_element(YK_ELEMENT_TAKES)
 {
     yk_value v;
 
-    YK_TRY(argument(t, e->child[0], at, out));
+    YK_TRY(yk_operand(t, e->child[0], at, out));
     if (b->op == YK_OP_SIGN) return sign_of(t, e->at, out);
     if (b->op == YK_OP_FLOOR || b->op == YK_OP_CEIL)
         return round_off(t, e->at, b->op, out, out);
@@ -100,7 +91,7 @@ static yoke_status map_element(YK_ELEMENT_TAKES)
         YK_TRY(yk_operate(t, e->at, b->op, out, NULL, out));
         return yk_hold_kink(t, e->at, out);
     }
-    YK_TRY(argument(t, e->child[1], at, &v));
+    YK_TRY(yk_operand(t, e->child[1], at, &v));
     YK_TRY(yk_operate(t, e->at, b->op, out, &v, out));
     return yk_hold_kink(t, e->at, out);
 }
@@ -125,8 +116,8 @@ static yoke_status divide_element(YK_ELEMENT_TAKES)
 {
     yk_value x, y, q;
 
-    YK_TRY(argument(t, e->child[0], at, &x));
-    YK_TRY(argument(t, e->child[1], at, &y));
+    YK_TRY(yk_operand(t, e->child[0], at, &x));
+    YK_TRY(yk_operand(t, e->child[1], at, &y));
     YK_TRY(quotient(t, e->at, b->name[0] != 'm', &x, &y, &q));
     *out = q;
     if (b->name[0] == 'd') return YOKE_OK;
@@ -139,9 +130,9 @@ static yoke_status semilinear_element(YK_ELEMENT_TAKES)
 {
     yk_value x, slope[2], negative;
 
-    YK_TRY(argument(t, e->child[0], at, &x));
+    YK_TRY(yk_operand(t, e->child[0], at, &x));
     for (int i = 0; i < 2; i++)
-        YK_TRY(argument(t, e->child[i + 1], at, &slope[i]));
+        YK_TRY(yk_operand(t, e->child[i + 1], at, &slope[i]));
     YK_TRY(is_negative(t, e->at, &x, &negative));
     YK_TRY(yk_choose(t, &negative, &slope[1], &slope[0], out));
     return yk_operate(t, e->at, YK_OP_MULTIPLY, out, &x, out);

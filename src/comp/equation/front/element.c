@@ -433,8 +433,8 @@ static yoke_status range_element(yk_translator *t, yk_expr *e,
 /* ---- Operators ----------------------------------------------------------- */
 
 /* An operand of an elementwise operator: a scalar goes with all elements. */
-static yoke_status operand(yk_translator *t, yk_expr *e, const yk_value *at,
-                           yk_value *out)
+yoke_status yk_operand(yk_translator *t, yk_expr *e, const yk_value *at,
+                       yk_value *out)
 {
     yk_shape s;
 
@@ -467,7 +467,7 @@ static yoke_status long_chain(yk_translator *t, yk_expr *e, const yk_value *at,
         int count = 0;
         for (int i = 0; i < e->count; i++)
             if ((i > 0 && inverse(e->op[i])) == (k == 1))
-                YK_TRY(operand(t, e->child[i], at, &term[count++]));
+                YK_TRY(yk_operand(t, e->child[i], at, &term[count++]));
         if (count)
             YK_TRY(yk_combine(t, e->at, sum ? YK_OP_ADD : YK_OP_MULTIPLY, term,
                               count, &part[k]));
@@ -483,9 +483,9 @@ static yoke_status sum_element(yk_translator *t, yk_expr *e, const yk_value *at,
     yk_value v;
 
     if (e->count > LONG) return long_chain(t, e, at, is_minus, out);
-    YK_TRY(operand(t, e->child[0], at, out));
+    YK_TRY(yk_operand(t, e->child[0], at, out));
     for (int i = 1; i < e->count; i++) {
-        YK_TRY(operand(t, e->child[i], at, &v));
+        YK_TRY(yk_operand(t, e->child[i], at, &v));
         YK_TRY(yk_operate(t, e->at,
                           is_minus(e->op[i]) ? YK_OP_SUBTRACT : YK_OP_ADD, out,
                           &v, out));
@@ -571,7 +571,7 @@ static yoke_status partial_product(yk_translator *t, yk_expr *e, int last,
     yk_shape a, b;
     yk_value v;
 
-    if (last == 0) return operand(t, e->child[0], at, out);
+    if (last == 0) return yk_operand(t, e->child[0], at, out);
     YK_TRY(yk_enter(t, e->at));
     YK_TRY(partial_shape(t, e, last - 1, &a));
     YK_TRY(yk_shape_of(t, e->child[last], &b));
@@ -579,7 +579,7 @@ static yoke_status partial_product(yk_translator *t, yk_expr *e, int last,
         YK_TRY(contract(t, e, last, &a, &b, at, out));
     } else {
         YK_TRY(partial_product(t, e, last - 1, at, out));
-        YK_TRY(operand(t, e->child[last], at, &v));
+        YK_TRY(yk_operand(t, e->child[last], at, &v));
         YK_TRY(
             yk_operate(t, e->child[last]->at,
                        is_divide(e->op[last]) ? YK_OP_DIVIDE : YK_OP_MULTIPLY,
@@ -719,8 +719,8 @@ static yoke_status power_element(yk_translator *t, yk_expr *e,
 {
     yk_value v;
 
-    YK_TRY(operand(t, e->child[0], at, out));
-    YK_TRY(operand(t, e->child[1], at, &v));
+    YK_TRY(yk_operand(t, e->child[0], at, out));
+    YK_TRY(yk_operand(t, e->child[1], at, &v));
     return yk_operate(t, e->at, YK_OP_POWER, out, &v, out);
 }
 

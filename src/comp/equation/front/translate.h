@@ -287,6 +287,9 @@ yoke_status yk_leaves(yk_translator *t, yk_expr *e, yk_list *out);
 /* element.c */
 yoke_status yk_element(yk_translator *t, yk_expr *e, const yk_value *at,
                        int dims, yk_value *out);
+/* That of an operand: itself if it is a scalar. */
+yoke_status yk_operand(yk_translator *t, yk_expr *e, const yk_value *at,
+                       yk_value *out);
 /* The place in its row of elements that a reference means. */
 yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
                         const yk_value *at, yk_value *out);

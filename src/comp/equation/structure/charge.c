@@ -45,8 +45,8 @@ static void count_uses(const yk_model *m, const yk_templates *all, int weight,
             for (int k = 0; k < t->instances; k++) {
                 int root;
                 if (!target(m, t, r, k, &root)) continue;
-                if (uses[yk_place_of(root, order)] < 2)
-                    uses[yk_place_of(root, order)] += (unsigned char)weight;
+                if (uses[yk_order_place(root, order)] < 2)
+                    uses[yk_order_place(root, order)] += (unsigned char)weight;
             }
         }
     }
@@ -57,14 +57,14 @@ static void inner_states(const yk_model *m, bool *needs)
 {
     for (int e = 0; e < m->elements; e++)
         for (int k = 1; k < m->highest[e]; k++)
-            if (!m->dummy[yk_place_of(e, k)] &&
-                !m->dummy[yk_place_of(e, k + 1)])
-                needs[yk_place_of(e, k)] = true;
+            if (!m->dummy[yk_order_place(e, k)] &&
+                !m->dummy[yk_order_place(e, k + 1)])
+                needs[yk_order_place(e, k)] = true;
     for (int c = 0; m->charts && c < m->charts->count; c++) {
         const yk_chart *chart = &m->charts->chart[c];
         for (int j = 0; j < chart->cols; j++) {
             const size_t place =
-                yk_place_of(chart->element[j], chart->order[j]);
+                yk_order_place(chart->element[j], chart->order[j]);
             if (chart->order[j] > 0 && !m->dummy[place]) needs[place] = true;
         }
     }
@@ -85,9 +85,9 @@ static bool chargeable(const yk_model *m, const yk_template *t, int r,
             if (order > 1) return false;
             continue;
         }
-        if (uses[yk_place_of(root, order)] != 1 ||
-            needs[yk_place_of(root, order)] ||
-            m->dummy[yk_place_of(root, order)])
+        if (uses[yk_order_place(root, order)] != 1 ||
+            needs[yk_order_place(root, order)] ||
+            m->dummy[yk_order_place(root, order)])
             return false;
     }
     return some;
@@ -103,9 +103,10 @@ static void need_unknowns(const yk_model *m, const yk_template *t, int r,
         int root;
         if (!target(m, t, r, k, &root)) continue;
         if (yk_is_input(m, root))
-            for (int o = 1; o <= order; o++) needs[yk_place_of(root, o)] = true;
-        else if (!m->dummy[yk_place_of(root, order)])
-            needs[yk_place_of(root, order)] = true;
+            for (int o = 1; o <= order; o++)
+                needs[yk_order_place(root, o)] = true;
+        else if (!m->dummy[yk_order_place(root, order)])
+            needs[yk_order_place(root, order)] = true;
     }
 }
 

@@ -18,6 +18,7 @@
  * are refused: a choice made once may go bad unseen.
  */
 #include "comp/equation/structure/chart.h"
+#include "base/parents.h"
 
 #include <math.h>
 #include <string.h>
@@ -237,12 +238,6 @@ static void take_lone_columns(maker *k)
 
 /* ---- Step 3: groups ------------------------------------------------------ */
 
-static int top(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static void find_groups(maker *k)
 {
     const int nodes = k->p->rows + k->p->cols;
@@ -251,10 +246,11 @@ static void find_groups(maker *k)
     for (int i = 0; i < k->p->rows; i++)
         for (int j = 0; j < k->p->cols && !k->done[i]; j++) {
             if (k->pivot_row[j] >= 0 || !occurs(k, i, j)) continue;
-            const int a = top(k->group, i), b = top(k->group, k->p->rows + j);
+            const int a = yk_top(k->group, i),
+                      b = yk_top(k->group, k->p->rows + j);
             if (a != b) k->group[a > b ? a : b] = a < b ? a : b;
         }
-    for (int i = 0; i < nodes; i++) k->group[i] = top(k->group, i);
+    for (int i = 0; i < nodes; i++) k->group[i] = yk_top(k->group, i);
 }
 
 static void make_dummy(const maker *k, int j)

@@ -22,6 +22,7 @@
  */
 #include "comp/equation/code/layout.h"
 #include "comp/equation/structure/chart.h"
+#include "base/parents.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,15 +51,9 @@ typedef struct combiner {
     double *a; /* one group: rows by cols */
 } combiner;
 
-static int top(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static void join(int *parent, int i, int j)
 {
-    const int a = top(parent, i), b = top(parent, j);
+    const int a = yk_top(parent, i), b = yk_top(parent, j);
 
     parent[a > b ? a : b] = a > b ? b : a;
 }
@@ -74,7 +69,7 @@ static void strike(const combiner *c, const yk_templates *all)
                 int counter[YK_FLAT_LOOPS];
                 yk_counters(t, k, counter);
                 const int e = yk_template_element(c->m, t, t->ref[r], counter);
-                c->candidate[yk_place_of(
+                c->candidate[yk_order_place(
                     c->m->root[e], c->m->pool.node[t->ref[r]].order)] = false;
             }
     }
@@ -87,7 +82,7 @@ static int find_candidates(const combiner *c)
     int count = 0;
 
     for (int e = 0; e < m->elements; e++) {
-        const size_t place = yk_place_of(e, m->highest[e]);
+        const size_t place = yk_order_place(e, m->highest[e]);
         if (m->root[e] == e && m->sign[e] != 0 && !yk_is_input(m, e) &&
             m->highest[e] > 0 && !m->dummy[place] && c->charge->needs[place])
             c->candidate[place] = true;
@@ -96,7 +91,7 @@ static int find_candidates(const combiner *c)
     strike(c, &m->action);
     strike(c, &m->initial);
     for (int e = 0; e < m->elements; e++)
-        count += c->candidate[yk_place_of(e, m->highest[e])];
+        count += c->candidate[yk_order_place(e, m->highest[e])];
     return count;
 }
 
@@ -147,7 +142,7 @@ static yoke_status add_template(combiner *c, const yk_template *t, int sample,
         for (int r = 0; r < t->refs; r++) {
             const int e = yk_template_element(c->m, t, t->ref[r], counter);
             const size_t place =
-                yk_place_of(c->m->root[e], c->m->pool.node[t->ref[r]].order);
+                yk_order_place(c->m->root[e], c->m->pool.node[t->ref[r]].order);
             if (!c->candidate[place] || c->m->sign[e] == 0) continue;
             join(c->parent, (int)place, places + t->row + k);
             YK_GO(add_slope(c, sample * c->rows + t->row + k, place,
@@ -296,10 +291,10 @@ static yoke_status combine_groups(combiner *c, yoke_err *err)
     YK_GO(yk_ints(&first, (size_t)places + 2, err));
     YK_GO(YK_NEW(&sorted, c->count, err));
     for (int k = 0; k < c->count; k++)
-        first[top(c->parent, c->all[k].place) + 2]++;
+        first[yk_top(c->parent, c->all[k].place) + 2]++;
     for (int g = 0; g < places; g++) first[g + 2] += first[g + 1];
     for (int k = 0; k < c->count; k++)
-        sorted[first[top(c->parent, c->all[k].place) + 1]++] = c->all[k];
+        sorted[first[yk_top(c->parent, c->all[k].place) + 1]++] = c->all[k];
     for (int g = 0; g < places; g++)
         if (first[g + 1] > first[g])
             YK_GO(combine_group(c, sorted + first[g], first[g + 1] - first[g],

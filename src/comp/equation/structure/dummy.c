@@ -22,6 +22,7 @@
  */
 #include "comp/equation/structure/chart.h"
 #include "comp/equation/structure/reduce.h"
+#include "base/parents.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,12 +95,6 @@ done:
 
 /* ---- Components --------------------------------------------------------- */
 
-static int top(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static int by_component_order(const chooser *h, const yk_chart_place *a,
                               const yk_chart_place *b)
 {
@@ -135,11 +130,11 @@ static yoke_status find_components(chooser *h, int rows, yoke_err *err)
     YK_TRY(YK_INTS((size_t)nodes, err, &h->parent, &h->number));
     for (int i = 0; i < nodes; i++) h->parent[i] = i;
     for (int k = 0; k < h->entries; k++) {
-        const int a = top(h->parent, h->entry[k].row);
-        const int b = top(h->parent, rows + h->entry[k].element);
+        const int a = yk_top(h->parent, h->entry[k].row);
+        const int b = yk_top(h->parent, rows + h->entry[k].element);
         if (a != b) h->parent[a > b ? a : b] = a < b ? a : b;
     }
-    for (int i = 0; i < nodes; i++) h->parent[i] = top(h->parent, i);
+    for (int i = 0; i < nodes; i++) h->parent[i] = yk_top(h->parent, i);
     return sort_by_component(h, rows, err);
 }
 
