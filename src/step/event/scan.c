@@ -112,7 +112,8 @@ yk_scan yk_scan_begin(yk_problem *p, double end, int close, bool both)
     };
     const yk_wave *u = p->wave;
 
-    if (p->m > 0 && u) s.knot = yk_wave_piece(u, p->t, true, NULL);
+    if (p->m > 0 && u && yk_wave_pieces(u) > 0)
+        s.knot = yk_wave_piece(u, p->t, true, NULL);
     find_piece(&s);
     return s;
 }
