@@ -73,7 +73,7 @@ static bool is_promised(const yoke_run *run)
     const yoke_run_options *o = &run->options;
 
     if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end || o->given ||
-        o->scheme >= YOKE_PORT_WAVES || run->units.count != 1 || o->places)
+        o->scheme >= YOKE_PORT_WAVES || run->units.count != 1)
         return false;
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system_info *f =
@@ -179,6 +179,7 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
     o.iterates = false;
     o.spot = o.second = 0.0;
     o.jobs = 1;
+    o.places = NULL; /* as one system it is in one process */
     o.iterate.rtol =
         fmax(YK_SECOND_PART * run->second.part * o.iterate.rtol, 1e-13);
     o.iterate.atol *= YK_SECOND_PART * run->second.part;

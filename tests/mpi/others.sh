@@ -113,6 +113,34 @@ END
 compare room.yaml
 compare room.yaml --scheme jacobi --cluster none
 
+# A second solution shows that errors add up, and the run begins again.
+cat >swing.mo <<'END'
+model Place
+  input Real v;
+  output Real x(start = 1, fixed = true);
+equation
+  der(x) = v;
+end Place;
+model Speed
+  input Real x;
+  output Real v(start = 0, fixed = true);
+equation
+  der(v) = -x;
+end Speed;
+END
+cat >swing.yaml <<'END'
+yoke: 1
+run: {stop: 4000, rtol: 1e-3, cluster: none}
+subsystems:
+  a: {model: swing.mo, class: Place}
+  b: {model: swing.mo, class: Speed}
+couplings:
+  - signal: a.v = b.v; b.x = a.x
+END
+compare swing.yaml
+grep -q '"second": {"made": true.*"part": 0\.0' ranks.json ||
+    fail "no second solution, or nothing was mended"
+
 # Merged in the run, because that is cheaper: the states travel.
 for name in multirate rectifier; do
     sed 's/models.mo/merged.mo/' "$problems/$name.yaml" >$name.yaml
