@@ -26,6 +26,14 @@ typedef struct yoke_setting {
     const char *name, *value;
 } yoke_setting;
 
+/* A subsystem that another process has: nothing of it is read here, and only its
+ * ports are known. */
+typedef struct yoke_file_absent {
+    const char *name; /* NULL: it is here */
+    int m, p;
+    const char *const *u_name, *const *y_name; /* inputs, outputs */
+} yoke_file_absent;
+
 typedef struct yoke_file_options {
     int settings;
     const yoke_setting *setting;
@@ -35,6 +43,8 @@ typedef struct yoke_file_options {
     const char *variant; /* of an SSP package; NULL: SystemStructure.ssd */
     bool trust;          /* .geo files may run programs: yoke_mesh_read */
     bool look;           /* do not load plug-ins, unless trusted: refuse them */
+    int absents;         /* of subsystems, in their order in the graph */
+    const yoke_file_absent *absent; /* those of netlists are read anyway */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

@@ -32,11 +32,10 @@ int cli_main(int argc, char **argv);
 
 /* cmd_run.c: for programs whose runs are in several processes.  `places` is given
  * to the runs of this one.  serve: this one makes no run, it serves those of
- * another, when the system is read or could not be (NULL); its exit status. */
+ * another, and reads the system (cli_load) when it must; its exit status. */
 typedef struct cli_processes {
     struct yk_places *places;
-    int (*serve)(void *self, yoke_model *model,
-                 const yoke_run_options *options);
+    int (*serve)(void *self, int argc, char **argv);
     /* The command of a run that goes on, and where it was given. */
     void (*words)(void *self, int words, char **word, const char *folder);
     void *self;
@@ -86,6 +85,8 @@ void cli_take_trust(int *argc, char **argv);
 /* From now on files are read to be looked at: no plug-in is loaded. */
 void cli_only_look(void);
 bool cli_trusts(void);
+/* What is loaded from now on leaves out those that have a name. */
+void cli_leave_out(int count, const yoke_file_absent *parts);
 int cli_take_limits(int *argc, char **argv); /* --max-elements */
 int cli_most_elements(void);                 /* 0: not given */
 

@@ -831,14 +831,8 @@ int cli_run_words(int argc, char **argv, cli_keep *keep)
     if (status == CLI_OK) status = cli_watch_take(&shown, &argc, argv);
     if (status == CLI_OK) status = cli_take_measures(&argc, argv, &measures);
     if (status != CLI_OK) return status;
+    if (processes.serve) return processes.serve(processes.self, argc, argv);
     status = cli_load(&system, &argc, argv);
-    if (processes.serve) {
-        status = processes.serve(processes.self,
-                                 status == CLI_OK ? system.model : NULL,
-                                 &system.options);
-        cli_unload(&system);
-        return status;
-    }
     system.options.places = processes.places;
     if (system.options.second < 0.0) system.options.second = 5e6;
     if (status == CLI_OK) status = cli_add_measures(system.file, &measures);

@@ -134,6 +134,14 @@ static void tell(const cli_system *s)
 static bool trusted, looking;
 static int most_elements;
 static const char *variant; /* --variant */
+static const yoke_file_absent *absent;
+static int absents;
+
+void cli_leave_out(int count, const yoke_file_absent *parts)
+{
+    absents = count;
+    absent = parts;
+}
 
 int cli_take_limits(int *argc, char **argv)
 {
@@ -184,6 +192,8 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .trust = trusted,
         .look = looking,
         .most_elements = most_elements,
+        .absents = absents,
+        .absent = absent,
     };
 
     if (yoke_file_read(&s->file, s->path, &options, &err) != YOKE_OK)

@@ -348,6 +348,38 @@ static yoke_status note_place(const yk_reader *r, const yk_yaml *node,
     return yk_copy_text(&part->file, r->path, err);
 }
 
+/* It is not to be read, or NULL.  What `added` would find is not there. */
+static const yoke_file_absent *find_absent(const yk_reader *r,
+                                           const yk_yaml *node,
+                                           const yk_component *c)
+{
+    const yoke_file_options *o = r->options;
+    const int number = yoke_graph_count(yoke_model_graph(r->file->model));
+
+    if (!o || r->parent || c->added || number >= o->absents) return NULL;
+    const yoke_file_absent *e = &o->absent[number];
+    return e->name && strcmp(e->name, node->key) == 0 ? e : NULL;
+}
+
+/* Settings of its parameters are known, all the same. */
+static yoke_status leave_out(yk_reader *r, const yk_yaml *node,
+                             const yk_yaml *given, const yoke_file_absent *e,
+                             yoke_system **out, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_entries parameters = { 0 };
+
+    YK_GO(yk_file_entries(r, node->key, yk_yaml_find(node, "parameters"),
+                          &parameters, err));
+    YK_GO(
+        yk_system_absent(out, e->name, e->m, e->u_name, e->p, e->y_name, err));
+    YK_GO(yk_facts_part(&r->file->facts, node->key, given->key, NULL, NULL,
+                        &parameters, err));
+done:
+    yk_entries_clear(&parameters);
+    return status;
+}
+
 static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
                                  const yk_yaml *given, const yk_component *c,
                                  const yoke_stepper_options *stepper,
@@ -355,7 +387,9 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
 {
     const int number = r->file->facts.parts;
     yoke_system *system = NULL;
-    const yoke_status status = make(r, node, given, c, &system, err);
+    const yoke_file_absent *e = find_absent(r, node, c);
+    const yoke_status status = e ? leave_out(r, node, given, e, &system, err)
+                                 : make(r, node, given, c, &system, err);
 
     if (status != YOKE_OK) {
         yoke_system_free(system);

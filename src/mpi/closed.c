@@ -20,6 +20,7 @@
 typedef struct part {
     yk_kept *kept;
     yk_mail mail; /* its rank is that of the part */
+    const yoke_graph *graph;
     yoke_system *system;
     int node;
     yk_elsewhere where;
@@ -42,6 +43,7 @@ static yoke_status ask(part *p, wish what, double t, const double *u, double h,
     yoke_status status = YOKE_OK;
 
     yk_ranks_head(&message, YK_MAIL_ASK, p->mail.handle);
+    yk_read_put(p->kept->ranks, p->graph, p->mail.rank, 1, &p->node, &message);
     yk_bytes_put_int(&message, p->node);
     yk_bytes_put_int(&message, (int)what);
     yk_bytes_put_double(&message, t);
@@ -84,15 +86,17 @@ static void part_tell(void *self, char *cost, char *doubt, size_t room)
 
 /* ---- answering ----------------------------------------------------------- */
 
-void yk_away_serve(const yoke_graph *graph, yk_bytes *in, yk_bytes *out)
+void yk_away_serve(const yk_tenant *tenant, yk_bytes *in, yk_bytes *out)
 {
+    const yoke_graph *graph = NULL;
+    yoke_err err = { YOKE_OK, "" };
+    yoke_status status = yk_read_take(tenant, in, &graph, &err);
     const int node = yk_bytes_get_int(in), what = yk_bytes_get_int(in);
     const double t = yk_bytes_get_double(in), h = yk_bytes_get_double(in);
-    yoke_err err = { YOKE_OK, "" };
-    yoke_status status = yk_bytes_check(in, &err);
     double *u = NULL, *value = NULL;
     int count = 0;
 
+    if (status == YOKE_OK) status = yk_bytes_check(in, &err);
     if (status == YOKE_OK && (node < 0 || node >= yoke_graph_count(graph)))
         status = yk_fail(&err, YOKE_E_CALLBACK, "a part is not there");
     if (status == YOKE_OK) {
@@ -183,6 +187,7 @@ yoke_status yk_away_place(yk_ranks *r, const yoke_graph *graph,
         if (!yoke_system_facts(s)->closed) continue;
         part *p = &r->kept->away->part[k];
         p->system = s;
+        p->graph = graph;
         p->node = i;
         YK_TRY(place_part(r, p, k++, host[i], err));
     }

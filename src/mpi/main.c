@@ -25,11 +25,19 @@ typedef struct silence {
     int error;  /* the real one */
     bool served;
     bool resumes; /* the run goes on from a checkpoint */
+    int argc;
+    char **argv; /* of the run */
+    struct reading *reading;
 } silence;
+
+/* Units have parts of them until the end. */
+typedef struct reading {
+    cli_system system;
+    struct reading *before;
+} reading;
 
 static void be_silent(silence *s)
 {
-    if (!freopen("/dev/null", "w", stdout)) _exit(1);
     fflush(stderr);
     s->said = tmpfile();
     s->error = dup(STDERR_FILENO);
@@ -57,15 +65,50 @@ static void end_silence(silence *s, char *text, size_t room)
     if (!text[0]) snprintf(text, room, "the system could not be read");
 }
 
-static int serve(void *self, yoke_model *model, const yoke_run_options *options)
+/* Once more each time, so the words are copied. */
+static yoke_model *read_system(void *self, int count,
+                               const yoke_file_absent *absent, char *why,
+                               size_t room)
 {
     silence *s = self;
-    char text[1000];
+    int argc = s->argc, status = CLI_FAILED;
+    char **argv = calloc((size_t)argc + 1, sizeof *argv);
+    reading *r = calloc(1, sizeof *r);
+
+    be_silent(s);
+    for (int i = 0; argv && i < argc; i++) argv[i] = s->argv[i];
+    cli_leave_out(count, absent);
+    if (argv && r) status = cli_load(&r->system, &argc, argv);
+    cli_leave_out(0, NULL);
+    end_silence(s, why, room);
+    free(argv);
+    if (!r) return NULL;
+    r->before = s->reading;
+    s->reading = r;
+    return status == CLI_OK ? r->system.model : NULL;
+}
+
+static int serve(void *self, int argc, char **argv)
+{
+    silence *s = self;
+    char text[1000] = "";
+    yoke_model *model = NULL;
 
     s->served = true;
+    s->argc = argc;
+    s->argv = argv;
     end_silence(s, text, sizeof text);
-    return yk_serve(model, model ? options->start : 0.0, !s->resumes,
-                    model ? "" : text);
+    if (argc > 0) text[0] = '\0';
+    if (argc > 0 && s->resumes)
+        model = read_system(s, 0, NULL, text, sizeof text);
+    if (model) text[0] = '\0';
+    const int status = yk_serve(model, read_system, s, text);
+    for (reading *r = s->reading, *before = NULL; r; r = before) {
+        before = r->before;
+        cli_unload(&r->system);
+        free(r);
+    }
+    return status;
 }
 
 /* Rank 0 knows the command, and others need not have the file.  False: there is
@@ -99,6 +142,7 @@ static int run_silently(int argc, char **argv)
 
     s.resumes = argc > 1 && strcmp(argv[1], "resume") == 0;
     yk_serve_outlive();
+    if (!freopen("/dev/null", "w", stdout)) _exit(1);
     be_silent(&s);
     cli_use_processes(&others);
     if (s.resumes) {
@@ -107,7 +151,7 @@ static int run_silently(int argc, char **argv)
     } else {
         (void)cli_main(argc, argv);
     }
-    if (!s.served) serve(&s, NULL, NULL);
+    if (!s.served) serve(&s, 0, NULL);
     yk_link_close(true);
     return CLI_OK;
 }

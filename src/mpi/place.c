@@ -62,43 +62,11 @@ static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
     return YOKE_OK;
 }
 
-/* ---- who has read the same ----------------------------------------------- */
-
-static unsigned long mix(unsigned long hash, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ byte[i]) * 1099511628211ul; /* Fowler, Noll, Vo */
-    return hash;
-}
-
-unsigned long yk_place_print(const yoke_graph *graph)
-{
-    const yoke_link *link = NULL;
-    const int links = yoke_graph_links(graph, &link);
-    unsigned long hash = 14695981039346656037ul;
-
-    for (int i = 0; i < yoke_graph_count(graph); i++) {
-        const yoke_system *s = yoke_graph_system(graph, i);
-        const yoke_system_info *f = yoke_system_facts(s);
-        const int size[] = { f->n, f->m, f->p, f->events };
-        hash = mix(hash, yoke_system_name(s), strlen(yoke_system_name(s)));
-        hash = mix(hash, size, sizeof size);
-        hash = mix(hash, f->x0, (size_t)f->n * sizeof *f->x0);
-    }
-    for (int l = 0; l < links; l++) {
-        const int end[] = { link[l].to, link[l].input, link[l].from,
-                            link[l].output };
-        hash = mix(hash, end, sizeof end);
-        hash = mix(hash, &link[l].weight, sizeof link[l].weight);
-    }
-    return hash;
-}
+/* ---- who is there ----------------------------------------------- */
 
 yoke_status yk_place_await(yk_ranks *r, const yoke_graph *graph, yoke_err *err)
 {
-    r->print = yk_place_print(graph);
+    r->print = yk_read_print(graph);
     for (int i = 1; i < r->count; i++) {
         for (int idle = 0; !r->rank[i].here; idle++)
             if (yk_ranks_pump(r))
@@ -375,6 +343,26 @@ static yoke_status send_plan(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Before a schedule is known each closed part is a unit. */
+static yoke_status read_parts(yk_ranks *r, const yoke_graph *graph,
+                              const int *cluster, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(graph);
+    yoke_status status = YOKE_OK;
+    int *rank = NULL, *unit = NULL;
+
+    YK_GO(YK_INTS((size_t)nodes + 1, err, &rank, &unit));
+    for (int i = 0; i < nodes; i++) {
+        unit[i] = cluster ? cluster[i] : i;
+        rank[i] = cluster ? r->kept->list->rank[cluster[i]]
+                          : yk_away_rank(r, yoke_graph_system(graph, i));
+    }
+    status = yk_read_need(r, graph, rank, unit, err);
+done:
+    YK_FREE(rank, unit);
+    return status;
+}
+
 static yoke_status places_closed(void *self, const yoke_graph *graph,
                                  const char *const *host, yoke_err *err)
 {
@@ -382,7 +370,8 @@ static yoke_status places_closed(void *self, const yoke_graph *graph,
 
     YK_TRY(yk_place_await(r, graph, err));
     YK_TRY(yk_ranks_keep(r, err));
-    return yk_away_place(r, graph, host, err);
+    YK_TRY(yk_away_place(r, graph, host, err));
+    return read_parts(r, graph, NULL, err);
 }
 
 static yoke_status places_plan(void *self, const yk_place_plan *p, bool *away,
@@ -398,6 +387,7 @@ static yoke_status places_plan(void *self, const yk_place_plan *p, bool *away,
         if (k->list->rank[u] >= 0) k->load[k->list->rank[u]] += p->price[u];
     YK_TRY(place_hosts(r, p, err));
     YK_TRY(place_rest(r, p, err));
+    YK_TRY(read_parts(r, p->graph, p->plan->schedule->cluster, err));
     for (int u = 0; u < k->list->units; u++) away[u] = k->list->rank[u] > 0;
     return YOKE_OK;
 }
@@ -414,6 +404,8 @@ static yoke_status places_make(void *self, const yk_place_plan *p, int unit,
 
     YK_TRY(yk_ranks_open_mail(r, &mail, err));
     yk_ranks_head(&message, YK_MAIL_MAKE, mail.handle);
+    yk_read_put(r, p->graph, mail.rank, cluster->nodes, cluster->node,
+                &message);
     yk_served_describe(&message, unit, stepper, cluster->ins,
                        p->plan->watches[unit], p->plan->watch[unit]);
     YK_GO(yk_ranks_ask(r, &mail, &message, err));

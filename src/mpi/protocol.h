@@ -14,6 +14,7 @@
 
 typedef enum yk_mail_kind {
     YK_MAIL_HELLO, /* to rank 0: the system is read, or why not */
+    YK_MAIL_READ,  /* subsystems are read, the others are elsewhere */
     YK_MAIL_PLAN,  /* to all: a schedule whose units will be made */
     YK_MAIL_MAKE,  /* a unit */
     YK_MAIL_ASK,   /* a closed part, before it is a unit */

@@ -114,7 +114,7 @@ static void take_hello(yk_ranks *r, int from)
     const char *why = yk_bytes_get_text(&r->in);
     if (why[0])
         yk_copy_text(&k->failed, why, NULL);
-    else if (print != r->print)
+    else if (print && print != r->print)
         yk_copy_text(&k->failed, "it has read another system: its files differ",
                      NULL);
 }
@@ -252,6 +252,7 @@ void yk_ranks_clear(yk_ranks *r)
 {
     yk_place_free(r);
     yk_away_free(r);
+    yk_read_free(r);
     yk_tenants_clear(&r->own);
     for (int i = 0; i < r->count; i++) yk_free(r->rank[i].failed);
     yk_bytes_free(&r->in);

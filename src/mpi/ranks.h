@@ -39,6 +39,7 @@ typedef struct yk_kept {
     size_t mail_room;
     int handles;
     struct yk_place_list *list; /* which unit is where (place.c) */
+    struct yk_read_list *read;  /* who has read what (read.c) */
     struct yk_away_list *away;  /* and which closed part (closed.c) */
 } yk_kept;
 
@@ -118,7 +119,24 @@ int yk_away_rank(const yk_ranks *ranks, const yoke_system *system); /* or -1 */
 /* Without its unit it answers as before. */
 void yk_away_restore(const yk_ranks *ranks, yoke_system *system);
 /* In its rank: reads what ASK says behind its head, and answers. */
-void yk_away_serve(const yoke_graph *graph, yk_bytes *in, yk_bytes *out);
+void yk_away_serve(const yk_tenant *tenant, yk_bytes *in, yk_bytes *out);
+
+/* read.c: each node goes to rank[node], 0 or less: it is not asked for.  Ranks read
+ * what they have not, all of a unit at once. */
+yoke_status yk_read_need(yk_ranks *ranks, const yoke_graph *graph,
+                         const int *rank, const int *unit, yoke_err *err);
+void yk_read_free(yk_ranks *ranks);
+/* Nodes of one unit, with what their unknowns weigh, for its rank; which gets
+ * the graph that they are in. */
+void yk_read_put(const yk_ranks *ranks, const yoke_graph *graph, int rank,
+                 int nodes, const int *node, yk_bytes *out);
+yoke_status yk_read_take(const yk_tenant *tenant, yk_bytes *in,
+                         const yoke_graph **graph, yoke_err *err);
+/* In that rank: reads what READ says behind its head, and answers. */
+void yk_read_serve(yk_tenants *tenants, yk_tenant *tenant, yk_bytes *in,
+                   yk_bytes *out);
+/* All that was read, as a number. */
+unsigned long yk_read_print(const yoke_graph *graph);
 
 /* place.c */
 extern const yk_places_ops yk_ranks_places;
@@ -126,11 +144,10 @@ void yk_place_free(yk_ranks *ranks);
 /* The rank on this host that has least. */
 yoke_status yk_place_host(yk_ranks *ranks, const char *host,
                           const yoke_system *system, int *rank, yoke_err *err);
-/* Have all processes read the system of this graph?  Waits for them. */
+/* Waits until all processes are there; those that have read a system have read
+ * that of this graph. */
 yoke_status yk_place_await(yk_ranks *ranks, const yoke_graph *graph,
                            yoke_err *err);
-/* The names and sizes of all subsystems, as a number. */
-unsigned long yk_place_print(const yoke_graph *graph);
 
 /* save.c: checkpoints; entries of yk_ranks_places. */
 yoke_status yk_save_sections(void *ranks, int *count, yoke_err *err);
@@ -141,9 +158,14 @@ yoke_status yk_save_section(void *ranks, int k,
 yoke_status yk_save_take(void *ranks, const yk_places_taken *taken,
                          yoke_err *err);
 
-/* serve.c: serves rank 0 until it says goodbye; model NULL: `failed` says why
- * there is none.  anew: the run begins.  Exit status. */
-int yk_serve(yoke_model *model, double start, bool anew, const char *failed);
+/* serve.c: serves rank 0 until it says goodbye.  model: of a run that goes on;
+ * NULL: it begins, and `read` reads what is asked for, or writes why not.  failed:
+ * why there is neither, or "".  Exit status. */
+typedef yoke_model *yk_read_system(void *self, int count,
+                                   const yoke_file_absent *absent, char *why,
+                                   size_t room);
+int yk_serve(yoke_model *model, yk_read_system *read, void *self,
+             const char *failed);
 /* Before that, of a run that goes on: what rank 0 says of its command; false: it
  * does not. */
 bool yk_serve_words(yk_bytes *words);

@@ -9,7 +9,6 @@
 
 #include "base/base.h"
 #include "base/image.h"
-#include "graph/graph.h"
 #include "yoke/run.h"
 
 #include <signal.h>
@@ -146,7 +145,7 @@ static void say_hello(server *s, const char *failed)
     const long process = (long)getpid();
     yoke_model *model = s->tenants.model;
     const unsigned long print =
-        model ? yk_place_print(yoke_model_graph(model)) : 0;
+        model ? yk_read_print(yoke_model_graph(model)) : 0;
 
     yk_bytes_clear(&s->out);
     yk_ranks_head(&s->out, YK_MAIL_HELLO, 0);
@@ -188,25 +187,23 @@ bool yk_serve_words(yk_bytes *words)
 
 static bool is_request(yk_mail_kind kind)
 {
-    return kind == YK_MAIL_MAKE || kind == YK_MAIL_CALL ||
-           kind == YK_MAIL_ASK || kind == YK_MAIL_SAVE ||
-           kind == YK_MAIL_PIECE || kind == YK_MAIL_TAKE;
+    return kind == YK_MAIL_READ || kind == YK_MAIL_MAKE ||
+           kind == YK_MAIL_CALL || kind == YK_MAIL_ASK ||
+           kind == YK_MAIL_SAVE || kind == YK_MAIL_PIECE ||
+           kind == YK_MAIL_TAKE;
 }
 
-int yk_serve(yoke_model *model, double start, bool anew, const char *failed)
+int yk_serve(yoke_model *model, yk_read_system *read, void *self,
+             const char *failed)
 {
-    server s = { .tenants = { .model = model, .stop = is_stopped } };
-    double *weight = NULL;
+    server s = { .tenants = { .model = model,
+                              .read = read,
+                              .reader = self,
+                              .stop = is_stopped } };
     yoke_err err = { YOKE_OK, "" };
 
     s.tenants.context = &s;
-    /* As a run does: tolerances are those of all who read a system. */
-    if (model && yk_graph_weigh(yoke_model_graph(model), start, &weight,
-                                &err) != YOKE_OK)
-        failed = err.text;
-    yk_free(weight);
-    if (model && anew &&
-        yk_tenants_begin(&s.tenants, yk_link_rank(), &err) != YOKE_OK)
+    if (!model && yk_tenants_begin(&s.tenants, yk_link_rank(), &err) != YOKE_OK)
         failed = err.text;
     say_hello(&s, failed);
     for (;;) {

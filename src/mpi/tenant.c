@@ -55,13 +55,14 @@ static void make(yk_tenant *t, const yk_mail_head *head, yk_bytes *in,
                  yk_bytes *out)
 {
     yk_served *unit = NULL;
+    const yoke_graph *graph = NULL;
     yoke_err err = { YOKE_OK, "" };
-    yoke_status status = YOKE_OK;
+    yoke_status status = yk_read_take(t, in, &graph, &err);
 
-    if (!t->schedule.cluster)
+    if (status == YOKE_OK && !t->schedule.cluster)
         status = yk_fail(&err, YOKE_E_MEMORY, "out of memory: a schedule");
     if (status == YOKE_OK)
-        status = yk_served_create(&unit, t->graph, &t->schedule, t->extra, in,
+        status = yk_served_create(&unit, graph, &t->schedule, t->extra, in,
                                   yk_gate_stops, &t->gate, &err);
     if (status == YOKE_OK) status = keep(t, head->handle, unit, &err);
     if (status == YOKE_OK) {
@@ -154,7 +155,8 @@ static void answer_piece(yk_tenants *t, int slot, yk_bytes *in, yk_bytes *out)
 /* Closed parts have their state in processes that are gone. */
 static yoke_status renew(yk_tenant *t, yoke_model *model, yoke_err *err)
 {
-    YK_TRY(yk_checkpoint_renew(t->graph, yoke_model_graph(model), err));
+    for (int k = 0; k < t->graphs; k++)
+        YK_TRY(yk_checkpoint_renew(t->graph[k], yoke_model_graph(model), err));
     for (int i = 0; i < t->units; i++)
         if (t->unit[i]) YK_TRY(yk_served_again(t->unit[i], err));
     return YOKE_OK;
@@ -238,10 +240,12 @@ void yk_tenants_answer(yk_tenants *t, const yk_mail_head *head, yk_bytes *in,
         answer_save(t, head->slot, out);
     else if (head->kind == YK_MAIL_PIECE)
         answer_piece(t, head->slot, in, out);
+    else if (one && head->kind == YK_MAIL_READ)
+        yk_read_serve(t, one, in, out);
     else if (one && head->kind == YK_MAIL_MAKE)
         make(one, head, in, out);
     else if (one && head->kind == YK_MAIL_ASK)
-        yk_away_serve(one->graph, in, out);
+        yk_away_serve(one, in, out);
     else if (unit)
         yk_served_call(unit, in, out);
     else {
@@ -258,7 +262,6 @@ yoke_status yk_tenants_begin(yk_tenants *t, int slot, yoke_err *err)
 
     YK_TRY(YK_NEW(&one, 1, err));
     one->slot = slot;
-    one->graph = yoke_model_graph(t->model);
     yk_gate_open(&one->gate, t->stop, t->context);
     const yoke_status status = add(t, one, err);
     if (status != YOKE_OK) yk_free(one);
@@ -271,7 +274,7 @@ void yk_tenants_clear(yk_tenants *t)
         yk_tenant *one = t->item[k];
         for (int i = 0; i < one->units; i++) yk_served_free(one->unit[i]);
         forget_plan(one);
-        YK_FREE(one->unit, one);
+        YK_FREE(one->unit, one->graph, one);
         free(t->copy[k]);
     }
     free(t->coming);

@@ -10,13 +10,16 @@
 
 #include "exec/gate.h"
 #include "mpi/served.h"
+#include "yoke/file.h"
 #include "yoke/run.h"
 
 struct yk_checkpoint_part; /* run/checkpoint.h */
 
 typedef struct yk_tenant {
-    int slot; /* its rank when the run began */
-    yoke_graph *graph;
+    int slot;           /* its rank when the run began */
+    yoke_graph **graph; /* of each reading (read.c) */
+    size_t graph_room;
+    int graphs;
     yoke_schedule schedule; /* of the last PLAN */
     bool *extra;
     yk_served **unit; /* by handle */
@@ -30,7 +33,10 @@ typedef struct yk_tenants {
     yk_tenant **item;
     size_t room;
     int count;
-    yoke_model *model; /* as this process has read it */
+    yoke_model *model; /* as this process has read it, of a run that goes on */
+    yoke_model *(*read)(void *reader, int count, const yoke_file_absent *absent,
+                        char *why, size_t room);
+    void *reader;
     bool (*stop)(void *context);
     void *context;
     char **copy; /* of each: the section to be fetched, of malloc, or NULL */

@@ -535,6 +535,19 @@ yoke_status yk_system_weigh(yoke_system *s, const double *weight, yoke_err *err)
     return YOKE_OK;
 }
 
+yoke_status yk_system_put_weights(yoke_system *s, const double *weight,
+                                  yoke_err *err)
+{
+    const size_t n = (size_t)s->info.n;
+
+    yk_free(s->weight);
+    s->weight = NULL;
+    if (!weight) return YOKE_OK;
+    YK_TRY(yk_doubles(&s->weight, n + 1, err));
+    memcpy(s->weight, weight, n * sizeof *weight);
+    return YOKE_OK;
+}
+
 double yk_system_weight(const yoke_system *s, int i)
 {
     return s->weight ? s->weight[i] : 1.0;

@@ -36,6 +36,9 @@ struct yoke_system {
  * divided by that.  Copies. */
 yoke_status yk_system_weigh(yoke_system *system, const double *weight,
                             yoke_err *err);
+/* The weights that another process has found for the same system. */
+yoke_status yk_system_put_weights(yoke_system *system, const double *weight,
+                                  yoke_err *err);
 double yk_system_weight(const yoke_system *system, int i);
 
 /* Its callbacks, those of one of our own components, are YOKE_PARALLEL. */
@@ -45,6 +48,13 @@ void yk_system_parallel(yoke_system *system);
 void yk_system_solves(yoke_system *system, double inside);
 /* They are those of a plug-in. */
 void yk_system_foreign(yoke_system *system);
+
+/* sys/absent.c: the ports of a system that another process has; it cannot be
+ * called. */
+yoke_status yk_system_absent(yoke_system **out, const char *name, int m,
+                             const char *const *u_name, int p,
+                             const char *const *y_name, yoke_err *err);
+bool yk_system_is_absent(const yoke_system *system);
 
 /* sys/difference.c: Jacobians by coloured finite differences. */
 typedef struct yk_difference yk_difference;
