@@ -57,6 +57,11 @@ YOKE_API yoke_status yoke_checkpoint_write(yoke_run *run, void *beside,
                                            int words, const char *const *word,
                                            const char *path, yoke_err *err);
 
+/* Before a run: is there a folder that can be written to, and is what has the
+ * names of the file, FILE.old and FILE.new, a checkpoint or not there?  Nothing else
+ * is replaced by one. */
+YOKE_API yoke_status yoke_checkpoint_check(const char *path, yoke_err *err);
+
 typedef struct yoke_checkpoint yoke_checkpoint;
 
 /* Reads `path`; if that is damaged, or not there, PATH.old.  Files that the

@@ -97,6 +97,36 @@ int cli_keep_begin(cli_keep *k, int *argc, char **argv)
     return yoke_checkpoint_begin(&err) == YOKE_OK ? CLI_OK : cli_fail(&err);
 }
 
+/* Is a name of `length` the other with this end, as they are written? */
+static bool is_name(const char *name, size_t length, const char *path,
+                    const char *end)
+{
+    if (length > 2 && strncmp(name, "./", 2) == 0) name += 2, length -= 2;
+    if (strncmp(path, "./", 2) == 0) path += 2;
+    return length == strlen(path) + strlen(end) &&
+           strncmp(name, path, strlen(path)) == 0 &&
+           strncmp(name + strlen(path), end, strlen(end)) == 0;
+}
+
+int cli_keep_check(const cli_keep *k, const char *output)
+{
+    yoke_err err = { YOKE_OK, "" };
+
+    if (!k->path[0] || k->from) return CLI_OK;
+    while (*output) {
+        const size_t length = strcspn(output, "\n");
+        if (is_name(output, length, k->path, "") ||
+            is_name(output, length, k->path, ".old") ||
+            is_name(output, length, k->path, ".new"))
+            return cli_usage("--checkpoint %s would replace the result %.*s; "
+                             "choose another name",
+                             k->path, (int)length, output);
+        output += length + (output[length] == '\n');
+    }
+    return yoke_checkpoint_check(k->path, &err) == YOKE_OK ? CLI_OK
+                                                           : cli_fail(&err);
+}
+
 static bool due(void *context, double t)
 {
     const cli_keep *k = context;

@@ -32,6 +32,9 @@ int cli_keep_place(int words, const char *const *word);
  * that can be saved from then on. */
 int cli_keep_begin(cli_keep *keep, int *argc, char **argv);
 
+/* Can it be written where it is to be, beside these results? */
+int cli_keep_check(const cli_keep *keep, const char *output);
+
 /* The run has begun, or goes on: it is saved from now on. */
 void cli_keep_run(cli_keep *keep, yoke_run *run, yoke_file *file, double stop);
 

@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "run/places.h"
+#include "yoke/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,6 +169,48 @@ yoke_status yk_checkpoint_save(const char *path, yk_checkpoint_head *head,
     if (status != YOKE_OK) return status;
     if (s.failure != 0) return cannot(path, "write", s.failure, err);
     sync_folder(path);
+    return YOKE_OK;
+}
+
+/* ---- before the run ------------------------------------------------------ */
+
+/* One that was begun is empty, or begins as they all do. */
+static yoke_status may_replace(const char *path, yoke_err *err)
+{
+    char bytes[sizeof magic];
+    struct stat about;
+
+    if (lstat(path, &about) != 0) return YOKE_OK;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t n = file < 0 ? -1 : read(file, bytes, sizeof bytes);
+    if (file >= 0) close(file);
+    if (S_ISREG(about.st_mode) && n >= 0 &&
+        memcmp(bytes, magic, (size_t)n) == 0)
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE,
+                   "checkpoint %.600s: this is there and is not a checkpoint; "
+                   "choose another name, or remove it",
+                   path);
+}
+
+yoke_status yoke_checkpoint_check(const char *path, yoke_err *err)
+{
+    static const char *const end[] = { "", ".old", ".new" };
+    char name[PATH];
+    struct stat about;
+
+    if (snprintf(name, sizeof name, "%s.old", path) >= PATH)
+        return cannot(path, "write", ENAMETOOLONG, err);
+    snprintf(name, sizeof name, "%s", path);
+    const char *folder = dirname(name);
+    if (stat(folder, &about) != 0) return cannot(path, "write", errno, err);
+    if (!S_ISDIR(about.st_mode)) return cannot(path, "write", ENOTDIR, err);
+    if (access(folder, W_OK | X_OK) != 0)
+        return cannot(path, "write", errno, err);
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%s%s", path, end[k]);
+        YK_TRY(may_replace(name, err));
+    }
     return YOKE_OK;
 }
 

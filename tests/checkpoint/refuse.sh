@@ -94,10 +94,30 @@ cmp r.csv ../whole/r.csv || status=1
 [ "$(grep -c "the checkpoint before is as it was" err)" = 1 ] ||
     { echo "a full disk is reported more than once"; cat err; status=1; }
 
-# And once more when there is room again.
+# Nothing but a checkpoint is replaced by one, and its folder must be there.
+cp ../kept/system.yaml .
+expect 1 "system.yaml: this is there and is not a checkpoint" "$program" run \
+    system.yaml --checkpoint system.yaml --checkpoint-every 0
+cmp system.yaml ../kept/system.yaml || status=1
+cp system.yaml d.old
+expect 1 "d.old: this is there" "$program" run two-masses --checkpoint d
+rm d.old
+expect 2 "would replace the result ./d.csv" "$program" run two-masses -o ./d.csv \
+    --checkpoint d.csv
+expect 1 "gone/c: cannot write: No such file" "$program" run two-masses \
+    --checkpoint gone/c
+
+# A folder that is lost in the run; it is told once more when it is there again.
+mkdir gone
 "$program" run two-masses --stop 1e7 --checkpoint gone/c --checkpoint-every 0 \
     --quiet 2>err &
 run=$!
+tries=0
+until [ -f gone/c ] || [ $tries -gt 200 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+mv gone lost
 for text in "the checkpoint before is as it was" "written again to gone/c"; do
     tries=0
     until grep -q "$text" err; do
