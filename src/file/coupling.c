@@ -262,8 +262,12 @@ static yoke_status read_signal(const yk_reader *r, targets *t,
     YK_TRY(read_delay(r, t, map, err));
     YK_TRY(read_units(r, t, map, err));
     YK_TRY(yk_file_texts(r, node, &item, &count, err));
-    for (int i = 0; status == YOKE_OK && i < count; i++)
-        status = read_signals(r, t, item[i], err);
+    for (int i = 0; i < count; i++) {
+        yoke_err one = { YOKE_OK, "" };
+        if (!yk_file_gather(&status, read_signals(r, t, item[i], &one), &one,
+                            err))
+            break;
+    }
     yk_free(item);
     return status;
 }
@@ -308,11 +312,13 @@ static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
     for (int i = 0; yk_components[i] && count < MOST; i++)
         if (yk_components[i]->coupling)
             key[count++] = yk_components[i]->coupling;
-    if (node->kind == YK_YAML_TEXT && node->text && strchr(node->text, '='))
-        return yk_file_fail(r, node, err,
-                            "a coupling says its kind: write \"- signal: "
-                            "%.80s\"",
-                            node->text);
+    if (node->kind == YK_YAML_TEXT && node->text && strchr(node->text, '=')) {
+        const bool said = strncmp(node->text, "signal:", 7) == 0;
+        return yk_file_fail(r, node, err, "%s: write \"- signal: %.80s\"",
+                            said ? "a blank is missing behind the colon"
+                                 : "a coupling says its kind",
+                            node->text + (said ? 7 : 0));
+    }
     YK_TRY(yk_file_keys(r, node, count, key, err));
     const bool signal = yk_yaml_find(node, "signal") != NULL;
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +
@@ -353,14 +359,28 @@ static yoke_status read_coupling(yk_reader *r, targets *t, const yk_yaml *node,
                              NULL, value, err);
 }
 
+/* Is a part of it one that could not be read?  Its ports are not known then. */
+static bool is_unknown(const yk_reader *r, const yk_yaml *node)
+{
+    for (int i = 0; i < r->failures && node->kind == YK_YAML_TEXT; i++)
+        if (strstr(node->text, r->failed[i]->key)) return true;
+    for (const yk_yaml *e = node->first; e; e = e->next)
+        if (is_unknown(r, e)) return true;
+    return false;
+}
+
 yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     targets t = { 0 };
 
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
-    for (const yk_yaml *e = list->first; status == YOKE_OK && e; e = e->next)
-        status = read_coupling(r, &t, e, err);
+    for (const yk_yaml *e = list->first; e; e = e->next) {
+        yoke_err one = { YOKE_OK, "" };
+        if (!is_unknown(r, e) &&
+            !yk_file_gather(&status, read_coupling(r, &t, e, &one), &one, err))
+            break;
+    }
     targets_clear(&t);
     return status;
 }

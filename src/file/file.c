@@ -112,20 +112,48 @@ static yoke_status read_name(yk_reader *r, const yk_yaml *root, yoke_err *err)
     return YOKE_OK;
 }
 
+static yoke_status check_keys(yk_reader *r, const yk_yaml *root, yoke_err *err)
+{
+    static const char *const key[] = { "yoke",    "name",       "run",
+                                       "inputs",  "subsystems", "couplings",
+                                       "outputs", "output",     "measure" };
+
+    return yk_file_keys(r, root, sizeof key / sizeof key[0], key, err);
+}
+
+static yoke_status note_failed(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    YK_TRY(yk_grow((void **)&r->failed, &r->failed_room,
+                   (size_t)r->failures + 1, sizeof(const yk_yaml *), err));
+    r->failed[r->failures++] = node;
+    return YOKE_OK;
+}
+
 static yoke_status read_subsystems(yk_reader *r, const yk_yaml *root,
                                    yoke_err *err)
 {
     const yk_yaml *map = yk_yaml_find(root, "subsystems");
+    yoke_status status = YOKE_OK;
 
-    if (!map)
-        return yk_file_fail(r, root, err,
-                            "a system needs \"subsystems\": a map from names "
-                            "to what they are");
+    if (!map) return YOKE_OK; /* a misspelt key may be the reason */
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     if (!map->first) return yk_file_fail(r, map, err, "there is no subsystem");
-    for (const yk_yaml *e = map->first; e; e = e->next)
-        YK_TRY(yk_file_subsystem(r, e, err));
-    return YOKE_OK;
+    for (const yk_yaml *e = map->first; e; e = e->next) {
+        yoke_err one = { YOKE_OK, "" };
+        const yoke_status now = yk_file_subsystem(r, e, &one);
+        if (now != YOKE_OK) YK_TRY(note_failed(r, e, err));
+        if (!yk_file_gather(&status, now, &one, err)) break;
+    }
+    return status;
+}
+
+static yoke_status read_inputs(yk_reader *r, const yk_yaml *root, yoke_err *err)
+{
+    const yk_yaml *map = yk_yaml_find(root, "inputs");
+    const yoke_status status = yk_file_open(r, map, err);
+
+    if (status != YOKE_OK) YK_TRY(note_failed(r, map, err));
+    return status;
 }
 
 static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
@@ -133,14 +161,34 @@ static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
 {
     const yk_yaml *list = yk_yaml_find(root, "couplings");
 
-    if (!list || yk_yaml_is_empty(list)) return YOKE_OK;
+    if (!list || yk_yaml_is_empty(list) || !yk_yaml_find(root, "subsystems"))
+        return YOKE_OK;
     return yk_file_couplings(r, list, err);
 }
 
+static yoke_status read_measures(yk_reader *r, const yk_yaml *root,
+                                 yoke_err *err)
+{
+    return yk_file_measure_section(r, yk_yaml_find(root, "measure"), err);
+}
+
+static yoke_status read_run(yk_reader *r, const yk_yaml *root, yoke_err *err)
+{
+    const yk_yaml *run = yk_yaml_find(root, "run");
+    yoke_err one = { YOKE_OK, "" };
+    yoke_status status = yk_file_run(r, run, err);
+
+    yk_file_gather(&status,
+                   yk_file_output(r, run, yk_yaml_find(root, "output"), &one),
+                   &one, err);
+    return status;
+}
+
 /* Names of outputs of the whole system, with a blank between two. */
-static yoke_status read_outputs(yk_reader *r, const yk_yaml *node,
+static yoke_status read_outputs(yk_reader *r, const yk_yaml *root,
                                 yoke_err *err)
 {
+    const yk_yaml *node = yk_yaml_find(root, "outputs");
     const yk_yaml **item = NULL;
     int count = 0;
     size_t room = 1;
@@ -164,14 +212,21 @@ const char *yoke_file_outputs(const yoke_file *file)
 
 /* ---- settings ------------------------------------------------------------ */
 
-static yoke_status run_settings(yk_reader *r, yoke_err *err)
+static yoke_status run_settings(yk_reader *r, const yk_yaml *root,
+                                yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+
+    (void)root;
     for (int i = 0; i < r->settings.count; i++) {
         yk_file_value *e = &r->settings.entry[i];
-        if (strncmp(e->name, "run.", 4) == 0)
-            YK_TRY(yk_file_run_setting(r, e, err));
+        yoke_err one = { YOKE_OK, "" };
+        if (strncmp(e->name, "run.", 4) == 0 &&
+            !yk_file_gather(&status, yk_file_run_setting(r, e, &one), &one,
+                            err))
+            break;
     }
-    return YOKE_OK;
+    return status;
 }
 
 static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
@@ -197,39 +252,50 @@ static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
     return yk_file_place_entry(e, 0, YOKE_E_FILE, err);
 }
 
-static yoke_status check_settings(const yk_reader *r, const yk_yaml *root,
+static yoke_status check_settings(yk_reader *r, const yk_yaml *root,
                                   yoke_err *err)
 {
-    for (int i = 0; i < r->settings.count; i++)
-        if (!r->settings.entry[i].used)
-            return unknown_setting(&r->settings.entry[i],
-                                   yk_yaml_find(root, "subsystems"), err);
-    return YOKE_OK;
+    yoke_status status = YOKE_OK;
+
+    for (int i = 0; r->failures == 0 && i < r->settings.count; i++) {
+        const yk_file_value *e = &r->settings.entry[i];
+        yoke_err one = { YOKE_OK, "" };
+        if (!e->used &&
+            !yk_file_gather(
+                &status,
+                unknown_setting(e, yk_yaml_find(root, "subsystems"), &one),
+                &one, err))
+            break;
+    }
+    return status;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* Each section tells its problems, whatever another one has. */
 static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
                                  yoke_err *err)
 {
-    static const char *const key[] = { "yoke",    "name",       "run",
-                                       "inputs",  "subsystems", "couplings",
-                                       "outputs", "output",     "measure" };
-    const yk_yaml *run = yk_yaml_find(root, "run");
+    static yoke_status (*const section[])(yk_reader *, const yk_yaml *,
+                                          yoke_err *) = {
+        check_keys,     read_name,    read_run,        run_settings,
+        read_inputs,    read_outputs, read_subsystems, check_settings,
+        read_couplings, read_measures
+    };
+    yoke_status status = YOKE_OK;
 
     YK_TRY(check_version(r, root, err));
-    YK_TRY(yk_file_keys(r, root, sizeof key / sizeof key[0], key, err));
-    YK_TRY(read_name(r, root, err));
-    YK_TRY(yk_file_run(r, run, err));
-    YK_TRY(yk_file_output(r, run, yk_yaml_find(root, "output"), err));
-    YK_TRY(run_settings(r, err));
     r->couplings = yk_yaml_find(root, "couplings");
-    YK_TRY(yk_file_open(r, yk_yaml_find(root, "inputs"), err));
-    YK_TRY(read_outputs(r, yk_yaml_find(root, "outputs"), err));
-    YK_TRY(read_subsystems(r, root, err));
-    YK_TRY(check_settings(r, root, err));
-    YK_TRY(read_couplings(r, root, err));
-    YK_TRY(yk_file_measure_section(r, yk_yaml_find(root, "measure"), err));
+    for (size_t i = 0; i < sizeof section / sizeof section[0]; i++) {
+        yoke_err one = { YOKE_OK, "" };
+        if (!yk_file_gather(&status, section[i](r, root, &one), &one, err))
+            break;
+    }
+    if (status != YOKE_OK) return status;
+    if (!yk_yaml_find(root, "subsystems"))
+        return yk_file_fail(r, root, err,
+                            "a system needs \"subsystems\": a map from names "
+                            "to what they are");
     return yk_file_connect_rates(r, err);
 }
 
@@ -240,6 +306,7 @@ static yoke_status read_once(yoke_file **out, yk_reader *r, const yk_yaml *root,
     YK_TRY(YK_NEW(out, 1, err));
     (*out)->run = yoke_run_defaults();
     r->file = *out;
+    r->failures = 0;
     YK_TRY(yoke_model_create(&(*out)->model, err));
     return read_sections(r, root, err);
 }
@@ -266,6 +333,7 @@ yoke_status yk_file_build(yoke_file **out, yk_reader *r, const char *text,
 done:
     yoke_file_free(file);
     yk_file_rates_clear(&r->rates);
+    YK_FREE(r->failed);
     yk_yaml_clear(&tree);
     return status;
 }

@@ -293,21 +293,30 @@ done:
 
 /* ---- the section of a file ----------------------------------------------- */
 
+static yoke_status read_entry(yk_reader *r, const yk_yaml *e, yoke_err *err)
+{
+    const char *text = NULL;
+    size_t at = 0;
+
+    YK_TRY(yk_file_check_name(r, e, err));
+    YK_TRY(yk_file_text(r, e, &text, err));
+    const yoke_status status = yk_file_measures_add(
+        &r->file->measures, e->key, text, r->path, e->line, &at, err);
+    return yk_file_place(r, e, at, status, err);
+}
+
 yoke_status yk_file_measure_section(yk_reader *r, const yk_yaml *map,
                                     yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+
     if (!map || yk_yaml_is_empty(map)) return YOKE_OK;
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     for (const yk_yaml *e = map->first; e; e = e->next) {
-        const char *text = NULL;
-        size_t at = 0;
-        YK_TRY(yk_file_check_name(r, e, err));
-        YK_TRY(yk_file_text(r, e, &text, err));
-        const yoke_status status = yk_file_measures_add(
-            &r->file->measures, e->key, text, r->path, e->line, &at, err);
-        if (status != YOKE_OK) return yk_file_place(r, e, at, status, err);
+        yoke_err one = { YOKE_OK, "" };
+        if (!yk_file_gather(&status, read_entry(r, e, &one), &one, err)) break;
     }
-    return YOKE_OK;
+    return status;
 }
 
 yoke_status yoke_file_add_measure(yoke_file *file, const char *name,

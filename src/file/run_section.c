@@ -120,18 +120,32 @@ static yoke_status set_node(yk_reader *r, int number, const yk_yaml *node,
     return YOKE_OK;
 }
 
+static yoke_status set_key(yk_reader *r, const yk_yaml *node, yoke_err *err)
+{
+    int number = 0;
+
+    YK_TRY(
+        yk_file_place_key(r, node, find_option(node->key, &number, err), err));
+    return set_node(r, number, node, err);
+}
+
 yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+
     if (!run || yk_yaml_is_empty(run)) return YOKE_OK;
     YK_TRY(yk_file_want(r, run, YK_YAML_MAP, err));
     const yk_yaml *step = yk_yaml_find(run, "step");
     r->step_line = step ? step->line : 0;
     for (const yk_yaml *e = run->first; e; e = e->next) {
-        int number = 0;
-        YK_TRY(yk_file_place_key(r, e, find_option(e->key, &number, err), err));
-        YK_TRY(set_node(r, number, e, err));
+        yoke_err one = { YOKE_OK, "" };
+        if (!yk_file_gather(&status, set_key(r, e, &one), &one, err)) break;
     }
-    return YOKE_OK;
+    const yk_yaml *stop = yk_yaml_find(run, "stop");
+    const yoke_run_options *o = &r->file->run;
+    if (status != YOKE_OK || !stop || o->stop > o->start) return status;
+    return yk_file_fail(r, stop, err, "stop = %g is not after start = %g",
+                        o->stop, o->start);
 }
 
 yoke_status yk_file_run_setting(yk_reader *r, yk_file_value *setting,
@@ -209,10 +223,14 @@ yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
 
     if (!output || yk_yaml_is_empty(output)) return YOKE_OK;
     for (int i = 0; i < OUTPUTS; i++) key[i] = outputs[i].key;
-    YK_TRY(yk_file_keys(r, output, OUTPUTS, key, err));
+    yoke_status status = yk_file_keys(r, output, OUTPUTS, key, err);
+    if (output->kind != YK_YAML_MAP) return status;
     for (int i = 0; i < OUTPUTS; i++) {
         const yk_yaml *node = yk_yaml_find(output, key[i]);
-        if (node) YK_TRY(set_output(r, run, node, i, err));
+        yoke_err one = { YOKE_OK, "" };
+        if (node && !yk_file_gather(&status, set_output(r, run, node, i, &one),
+                                    &one, err))
+            break;
     }
-    return YOKE_OK;
+    return status;
 }

@@ -198,9 +198,19 @@ typedef struct parser {
     int depth;
 } parser;
 
+/* Blanks, those that do not break a line included: texts copied from pages have
+ * them between a number and its unit. */
 static void skip(parser *p)
 {
+    static const char *const wide[] = { "\u00a0", "\u2009", "\u202f" };
+
     p->at += strspn(p->text + p->at, " \t\r\n");
+    for (int i = 0; i < 3; i++)
+        if (strncmp(p->text + p->at, wide[i], strlen(wide[i])) == 0) {
+            p->at += strlen(wide[i]);
+            skip(p);
+            return;
+        }
 }
 
 static bool accept(parser *p, char c)

@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 #include <yaml.h>
@@ -113,14 +114,16 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
                   ? p->context_mark.line
                   : p->problem_mark.line) +
         1;
+    const bool flow =
+        p->context && strncmp(p->context, "while parsing a flow", 20) == 0;
     yk_yaml_why why;
-    if (yk_yaml_explain(r->text, r->length, first,
-                        (int)p->problem_mark.line + 1, &why)) {
+    if (!flow && yk_yaml_explain(r->text, r->length, first,
+                                 (int)p->problem_mark.line + 1, &why)) {
         yk_fail(err, YOKE_E_FILE, "%s", why.text);
         yk_yaml_prefix(err, r->path, why.line, why.column);
         return YOKE_E_FILE;
     }
-    if (p->context && strncmp(p->context, "while parsing a flow", 20) == 0) {
+    if (flow) {
         snprintf(what, sizeof what,
                  "the bracket that opens here is not closed by line %d, or a "
                  "comma is missing; a text that contains any of "
@@ -262,6 +265,12 @@ static yoke_status read_key(reader *r, yk_names *known, const char **key,
                        "in { } or [ ] needs quotes",
                        err);
     YK_TRY(copy_scalar(r, key, err));
+    if ((*key)[0] == '-' && isalpha((unsigned char)(*key)[1])) {
+        snprintf(what, sizeof what,
+                 "a blank is missing behind the dash: write \"- %.100s: ...\"",
+                 *key + 1);
+        return fail_at(r, at, what, err);
+    }
     const int line = yk_names_find(known, *key);
     if (line < 0) return yk_names_add(known, *key, (int)at.line + 1, err);
     snprintf(what, sizeof what,

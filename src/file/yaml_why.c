@@ -36,6 +36,13 @@ static size_t read_line(const char *text, size_t length, size_t from, line *out)
     return stop + 1;
 }
 
+/* Where maps and lists that still go on begin: the first line of each. */
+enum { DEEPEST = 50 };
+typedef struct columns {
+    int count;
+    line at[DEEPEST];
+} columns;
+
 static bool is_entry(const line *l)
 {
     return l->length > 0 && l->text[0] == '-' &&
@@ -55,9 +62,40 @@ static bool is_complete(const line *l)
     return colon && colon - l->text + 1 < l->length;
 }
 
-static bool judge(const line *before, const line *now, bool last,
+/* Does `now` end what stands deeper, and begin in a column where nothing began?
+ * Then *beside is the line that it seems to belong to. */
+static bool steps_aside(columns *open, const line *now, line *beside)
+{
+    bool ended = false;
+
+    for (; open->count > 0 && open->at[open->count - 1].blanks > now->blanks;
+         open->count--) {
+        *beside = open->at[open->count - 1];
+        ended = true;
+    }
+    if (open->count > 0 && open->at[open->count - 1].blanks == now->blanks)
+        ended = false;
+    else if (open->count < DEEPEST)
+        open->at[open->count++] = *now;
+    return ended;
+}
+
+static void indented(const line *now, const line *beside, yk_yaml_why *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "this line is indented by %d, the one of line %d by %d; "
+             "entries of one %s begin in the same column",
+             now->blanks, beside->number, beside->blanks,
+             is_entry(now) && is_entry(beside) ? "list" : "map");
+}
+
+static bool judge(columns *open, const line *before, const line *now, bool last,
                   yk_yaml_why *why)
 {
+    line beside = *before;
+    const bool aside = steps_aside(open, now, &beside);
+    const int dash = now->length > 1 && now->text[0] == '-';
+
     why->line = now->number;
     why->column = now->blanks + 1;
     if (now->tab) {
@@ -68,29 +106,29 @@ static bool judge(const line *before, const line *now, bool last,
         return true;
     }
     if (before->number == 0) return false;
-    if (is_entry(before) && !is_entry(now) && now->blanks == before->blanks) {
+    if (last && is_entry(before) && !is_entry(now) &&
+        now->blanks == before->blanks) {
         snprintf(why->text, sizeof why->text,
-                 "an entry of a list begins with a dash, as in line %d, and "
+                 "an entry of a list begins with a dash%s, as in line %d, and "
                  "this one has none: write \"- %.*s%s",
-                 before->number, now->length > 30 ? 30 : now->length, now->text,
+                 dash ? " and a blank" : "", before->number,
+                 now->length > 30 ? 30 : now->length - dash, now->text + dash,
                  now->length > 30 ? "...\"" : "\"");
         return true;
     }
-    if (last && now->blanks != before->blanks && is_complete(before) &&
-        !is_entry(before)) {
-        snprintf(why->text, sizeof why->text,
-                 "this line is indented by %d, the one of line %d by %d; "
-                 "entries of one map begin in the same column",
-                 now->blanks, before->number, before->blanks);
-        return true;
-    }
-    return false;
+    if (!last ||
+        !(aside || (now->blanks > before->blanks && is_complete(before) &&
+                    (!is_entry(before) || is_entry(now)))))
+        return false;
+    indented(now, &beside, why);
+    return true;
 }
 
 bool yk_yaml_explain(const char *text, size_t length, int first, int last,
                      yk_yaml_why *why)
 {
     line before = { .number = 0 }, now = { .number = 0 };
+    columns open = { .count = 0 };
     int number = 0;
 
     for (size_t at = 0; at < length && number < last;) {
@@ -98,7 +136,7 @@ bool yk_yaml_explain(const char *text, size_t length, int first, int last,
         now.number = ++number;
         if (is_blank(&now)) continue;
         const bool near = number >= first;
-        if ((now.tab || near) && judge(&before, &now, near, why)) return true;
+        if (judge(&open, &before, &now, near, why)) return true;
         before = now;
     }
     return false;
