@@ -200,17 +200,23 @@ typedef struct parser {
 
 /* Blanks, those that do not break a line included: texts copied from pages have
  * them between a number and its unit. */
-static void skip(parser *p)
+static size_t blanks(const char *text)
 {
     static const char *const wide[] = { "\u00a0", "\u2009", "\u202f" };
+    size_t at = 0, before = 0;
 
-    p->at += strspn(p->text + p->at, " \t\r\n");
-    for (int i = 0; i < 3; i++)
-        if (strncmp(p->text + p->at, wide[i], strlen(wide[i])) == 0) {
-            p->at += strlen(wide[i]);
-            skip(p);
-            return;
-        }
+    do {
+        before = at += strspn(text + at, " \t\r\n");
+        for (int i = 0; i < 3; i++)
+            if (strncmp(text + at, wide[i], strlen(wide[i])) == 0)
+                at += strlen(wide[i]);
+    } while (at > before);
+    return at;
+}
+
+static void skip(parser *p)
+{
+    p->at += blanks(p->text + p->at);
 }
 
 static bool accept(parser *p, char c)
@@ -462,7 +468,7 @@ static yoke_status read_quantity(const char *text, const yk_unit_scope *scope,
 
     *at = 0;
     YK_GO(yk_formula_expression(&formula, text, at, &root, err));
-    const size_t behind = *at;
+    const size_t behind = *at + blanks(text + *at);
     YK_GO(evaluate(&formula, root, scope, &number, at, err));
     *has_unit = text[behind] != '\0';
     if (*has_unit) {

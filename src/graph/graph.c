@@ -178,6 +178,16 @@ size_t yk_graph_split(const yoke_graph *graph, const char *address)
     return first;
 }
 
+static bool has_port(const yoke_system_info *info, bool input, const char *name)
+{
+    const int count = input ? info->m : info->p;
+
+    for (int i = 0; i < count; i++)
+        if (yk_quoted_is(name, input ? info->u_name[i] : info->y_name[i]))
+            return true;
+    return false;
+}
+
 yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
                           bool input, int *node, int *port, yoke_err *err)
 {
@@ -197,9 +207,13 @@ yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
     for (*port = 0; *port < count; ++*port)
         if (yk_quoted_is(dot + 1, names[*port])) return YOKE_OK;
     list_ports(known, names, count);
-    return yk_fail(err, YOKE_E_ARG,
-                   "subsystem \"%.*s\" has no %s \"%.200s\"; it has: %s",
-                   (int)(dot - address), address, kind, dot + 1, known);
+    yk_fail(err, YOKE_E_ARG,
+            "subsystem \"%.*s\" has no %s \"%.200s\"; it has: %s",
+            (int)(dot - address), address, kind, dot + 1, known);
+    if (has_port(info, !input, dot + 1))
+        yk_suffix(err, "; \"%.200s\" is an %s: a signal is INPUT = OUTPUT",
+                  dot + 1, input ? "output" : "input");
+    return YOKE_E_ARG;
 }
 
 static yoke_status add_link(yoke_graph *graph, const yoke_link *link,

@@ -38,8 +38,7 @@ typedef struct csv {
 
 static yoke_status cannot_write(const char *path, int code, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", yk_path_text(path),
-                   strerror(code));
+    return yk_cannot_write(yk_path_text(path), code, err);
 }
 
 static yoke_status open_new(int *out, const char *path, yoke_err *err)

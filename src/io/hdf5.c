@@ -11,6 +11,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
+#include "io/text.h"
 
 #ifdef YOKE_HAVE_HDF5
 #include "io/hdf5.h"
@@ -124,9 +125,7 @@ static yoke_status try_writing(const char *path, yoke_err *err)
     const int descriptor =
         open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
 
-    if (descriptor < 0)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
-                       strerror(errno));
+    if (descriptor < 0) return yk_cannot_write(path, errno, err);
     close(descriptor);
     return YOKE_OK;
 }

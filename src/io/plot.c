@@ -498,17 +498,15 @@ static yoke_status copy_image(const picture *p, yoke_err *err)
         return yk_fail(err, YOKE_E_FILE, "%s: gnuplot drew nothing", p->path);
     rewind(p->image);
     FILE *out = fopen(p->path, "wbe");
-    if (!out)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", p->path,
-                       strerror(errno));
+    if (!out) return yk_cannot_write(p->path, errno, err);
     errno = 0;
     while ((n = fread(block, 1, sizeof block, p->image)) > 0)
         total += fwrite(block, 1, n, out);
     const bool bad = ferror(p->image) || ferror(out);
-    if (fclose(out) != 0 || bad || total == 0)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", p->path,
-                       strerror(errno));
-    return YOKE_OK;
+    if (fclose(out) == 0 && !bad && total > 0) return YOKE_OK;
+    yk_cannot_write(p->path, errno, err);
+    remove(p->path); /* the first half of a picture is of no use */
+    return YOKE_E_FILE;
 }
 
 /* ---- The picture --------------------------------------------------------- */

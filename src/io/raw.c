@@ -41,8 +41,7 @@ typedef struct raw {
 
 static yoke_status cannot(const raw *file, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", file->path,
-                   strerror(errno));
+    return yk_cannot_write(file->path, errno, err);
 }
 
 static void raw_free(raw *file)

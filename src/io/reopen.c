@@ -1,6 +1,7 @@
 /* io/reopen.c -- result files that go on in another process. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
+#include "io/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,6 @@ yoke_status yk_file_sync(int descriptor, const char *path, yoke_err *err)
             "back: write the result to a file",
             path);
     if (fsync(descriptor) != 0 && errno != EINTR && errno != EINVAL)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
-                       strerror(errno));
+        return yk_cannot_write(path, errno, err);
     return YOKE_OK;
 }

@@ -1,6 +1,7 @@
 /* io/report.c -- a result file as one HTML page. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/report.h"
+#include "io/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -125,15 +126,13 @@ static yoke_status save(const yk_text *page, const char *path, yoke_err *err)
 {
     FILE *file = fopen(path, "wbe");
 
-    if (!file)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
-                       strerror(errno));
+    if (!file) return yk_cannot_write(path, errno, err);
     const size_t wrote = fwrite(page->at, 1, page->length, file);
     const int code = wrote < page->length ? errno : 0;
-    if (fclose(file) != 0 || code != 0)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path,
-                       strerror(code ? code : errno));
-    return YOKE_OK;
+    if (fclose(file) == 0 && code == 0) return YOKE_OK;
+    yk_cannot_write(path, code ? code : errno, err);
+    remove(path); /* the first half of a page is of no use */
+    return YOKE_E_FILE;
 }
 
 /* Times that go back cannot be drawn. */

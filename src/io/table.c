@@ -89,6 +89,9 @@ yoke_status yoke_table_read(yoke_table **out, const char *path,
         status = find_units(t, path, err);
     if (status != YOKE_OK) {
         yoke_table_free(t);
+        if (!yk_format_find(path) && status == YOKE_E_FILE)
+            yk_suffix(err, "; results end in .csv, .h5 or .raw: of a system, "
+                           "yoke run makes one");
         return status;
     }
     *out = t;

@@ -48,6 +48,17 @@ static yoke_status load(yk_text *text, FILE *from, const char *path,
     return YOKE_OK;
 }
 
+yoke_status yk_cannot_write(const char *path, int code, yoke_err *err)
+{
+    const char *slash = strrchr(path, '/');
+
+    yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path, strerror(code));
+    if (code == ENOENT && slash)
+        yk_suffix(err, "; there is no folder \"%.*s\": make it first",
+                  (int)(slash - path), path);
+    return YOKE_E_FILE;
+}
+
 yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
 {
     FILE *from = fopen(path, "rbe");

@@ -20,6 +20,9 @@ yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
 yoke_status yk_text_put(yk_text *text, const char *from, yoke_err *err);
 void yk_text_clear(yk_text *text); /* frees the memory */
 
+/* "path: cannot write: why", with the folder that is missing. */
+yoke_status yk_cannot_write(const char *path, int code, yoke_err *err);
+
 /* Appends the bytes of a file. */
 yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err);
 

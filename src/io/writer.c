@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
+#include "io/text.h"
 
 #include "io/writer.h"
 
@@ -194,8 +195,7 @@ static bool is_beside(const char *path, const char *other)
 
 static yoke_status cannot_write(const char *path, int code, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", yk_path_text(path),
-                   strerror(code));
+    return yk_cannot_write(yk_path_text(path), code, err);
 }
 
 /* Opens for writing and changes nothing, but for a new file being there.  What
