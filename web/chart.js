@@ -21,6 +21,27 @@ function show(v, digits = 6) {
     return String(+v.toPrecision(digits)).replace("-", "\u2212");
 }
 
+/* Digits that tell numbers apart that are `step` from each other. */
+const digitsFor = (size, step) => size > 0 && step > 0
+    ? Math.max(5, Math.min(16, 1 + Math.ceil(Math.log10(size / step)))) : 5;
+
+/* Labels of an axis: each differs from the next, zero is 0 and not what rounding
+ * left of it, and a power of ten stands where zeros would be many. */
+function tickLabels(list) {
+    const values = list.filter(finite);
+    const step = Math.abs(values[1] - values[0]) || 0;
+    const digits = digitsFor(Math.max(...values.map(Math.abs)), step);
+    return list.map((v) => {
+        if (!finite(v)) return "";
+        if (Math.abs(v) < 1e-6 * step) return "0";
+        const plain = show(v, digits);
+        const power = (+v.toPrecision(digits)).toExponential()
+            .replace("-", "\u2212").replace("e+", "e");
+        return Math.abs(v) >= 1e6 && power.length < plain.length ? power
+            : plain;
+    });
+}
+
 /* Units that take prefixes: 500 us instead of 0.0005 s.  The same list and the
  * same bounds as in src/io/prefix.c. */
 const prefixed = new Set(["s", "V", "A", "W", "VA", "var", "Hz", "Ohm", "\u03a9",
@@ -134,19 +155,23 @@ function uplotOptions(spec, width, startPan) {
     const axis = { stroke: text, font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif", labelGap: 0,
         grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
-    const ticks = (by) => (u, list) => list.map((v) => v === null ? ""
-        : show(v / by, 5));
+    const ticks = (by) => (u, list) => tickLabels(list.map((v) =>
+        v === null ? v : v / by));
     /* A wide letter has 8 pixels; a mark and its distance 20. */
     const room = (u, list) => Math.max(54, 20 + 8 *
         Math.max(0, ...(list || []).map((t) => t.length)));
     const whole = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e4, 1e5, 1e6];
+    const [from, to] = extent(spec.x); /* half of the last label */
+    const half = Math.max(34, 5 * digitsFor(Math.max(Math.abs(from),
+        Math.abs(to)), (to - from) / 4));
     const decades = { splits: (u, i, a, b) => ticksOf(a, b, 6, true),
         filter: (u, list) => list, values: (u, list) => list.map(decade) };
     return {
         width, height: spec.height || 240, legend: { show: false }, pxAlign: 0,
-        padding: [10, 34, 0, 0], /* half of the last label */
+        padding: [10, half, 0, 0],
         scales: {
-            x: { time: false },
+            x: spec.x.length > 1 ? { time: false }
+                : { time: false, range: () => extent(spec.x) },
             y: spec.log ? { distr: 3, log: 10, range: (u, a, b) =>
                 airy(extent([a, b], [1, 10]), true) } : { range: (u, a, b) =>
                 airy(extent(spec.zero ? [0, a, b] : [a, b]), false) },
@@ -154,7 +179,8 @@ function uplotOptions(spec, width, startPan) {
         axes: [
             { ...axis, label: withUnit(spec.xLabel, spec.xScale.unit),
                 size: 30, labelSize: 20,
-                space: 84, /* nine letters, the longest label */
+                space: (u, i, a, b) => 39 + 9 * digitsFor( /* of a label */
+                    Math.max(Math.abs(a), Math.abs(b)), (b - a) / 4),
                 values: ticks(spec.xScale.by),
                 incrs: spec.whole ? whole : undefined },
             { ...axis, label: spec.yLabel && withUnit(spec.yLabel,
@@ -165,7 +191,7 @@ function uplotOptions(spec, width, startPan) {
             label: s.label, stroke: s.color, width: s.width || 1.6,
             dash: s.dash, spanGaps: false,
             paths: s.step ? uPlot.paths.stepped({ align: 1 }) : undefined,
-            points: s.points ? { show: true, size: 5, fill: s.color }
+            points: s.points || spec.x.length === 1 ? { show: true, size: 5, fill: s.color }
                 : { show: false },
         }))],
         cursor: {
@@ -274,19 +300,23 @@ function canvasChart(parent, spec) {
         };
         c.textAlign = "center";
         const [a, b] = view();
-        for (const v of ticksOf(a, b, Math.max(2, width / 110), false)) {
-            if (spec.whole && v % 1) continue;
+        const times = ticksOf(a, b, Math.max(2, width / 110), false)
+            .filter((v) => !spec.whole || v % 1 === 0);
+        const names = tickLabels(times.map((v) => v / spec.xScale.by));
+        times.forEach((v, i) => {
             line(px(v), EDGE.top, px(v), height - EDGE.bottom);
-            c.fillText(show(v / spec.xScale.by, 5), px(v), height - EDGE.bottom + 16);
-        }
+            c.fillText(names[i], px(v), height - EDGE.bottom + 16);
+        });
         c.fillText(withUnit(spec.xLabel, spec.xScale.unit),
             (EDGE.left + width) / 2, height - 8);
         c.textAlign = "right";
-        for (const v of ticksOf(s.low, s.high, 5, spec.log)) {
+        const heights = ticksOf(s.low, s.high, 5, spec.log);
+        const sizes = spec.log ? heights.map(decade)
+            : tickLabels(heights.map((v) => v / spec.yScale.by));
+        heights.forEach((v, i) => {
             line(EDGE.left, s.py(v), width - EDGE.right, s.py(v));
-            c.fillText(spec.log ? decade(v) : show(v / spec.yScale.by, 5),
-                EDGE.left - 6, s.py(v) + 4);
-        }
+            c.fillText(sizes[i], EDGE.left - 6, s.py(v) + 4);
+        });
         c.save();
         c.translate(13, (height - EDGE.bottom) / 2);
         c.rotate(-Math.PI / 2);

@@ -67,6 +67,12 @@ static void put_text(FILE *out, const char *text)
             fputc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
 }
 
+/* Not the first byte of a letter. */
+static bool is_inside(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 static void put_quoted(FILE *out, const char *before, const char *text,
                        const char *after)
 {
@@ -109,28 +115,6 @@ static double legend_width(const picture *p)
 {
     return fmin((double)longest_label(p) * LETTER + 78.0,
                 0.4 * p->options.width);
-}
-
-/* Beside the curves, and below them when the labels are long or many. */
-static void put_legend(const picture *p)
-{
-    const size_t longest = longest_label(p);
-
-    if (p->panels > 1)
-        fprintf(p->script,
-                "set key at screen %.4f, graph 1 left top vertical Left "
-                "reverse samplen 1.5 spacing 1.1\nset autoscale yfix\n",
-                1.0 - (legend_width(p) - 12.0) / p->options.width);
-    else if (p->curves == 1)
-        fputs("unset key\nset rmargin 4\n", p->script);
-    else if (longest <= LONG_LABEL && p->curves <= FEW_CURVES)
-        fputs("set key outside right top vertical Left reverse samplen 2 "
-              "spacing 1.25\n",
-              p->script);
-    else
-        fputs("set key outside bottom center horizontal Left reverse samplen 2 "
-              "spacing 1.25\n",
-              p->script);
 }
 
 /* `name [unit]`; the unit may be empty. */
@@ -242,6 +226,29 @@ static int digits_of_x(const picture *p)
     return (int)fmin(fmax(6.0, 3.0 + ceil(log10(size / (most - least)))), 16.0);
 }
 
+/* Beside the curves, and below them when the labels are long or many. */
+static void put_legend(const picture *p)
+{
+    const size_t longest = longest_label(p);
+
+    if (p->panels > 1)
+        fprintf(p->script,
+                "set key at screen %.4f, graph 1 left top vertical Left "
+                "reverse samplen 1.5 spacing 1.1\nset autoscale yfix\n",
+                1.0 - (legend_width(p) - 12.0) / p->options.width);
+    else if (p->curves == 1)
+        fprintf(p->script, "unset key\nset rmargin %d\n",
+                digits_of_x(p) > 6 ? digits_of_x(p) : 4);
+    else if (longest <= LONG_LABEL && p->curves <= FEW_CURVES)
+        fputs("set key outside right top vertical Left reverse samplen 2 "
+              "spacing 1.25\n",
+              p->script);
+    else
+        fputs("set key outside bottom center horizontal Left reverse samplen 2 "
+              "spacing 1.25\n",
+              p->script);
+}
+
 static void put_x_format(const picture *p)
 {
     if (digits_of_x(p) > 6)
@@ -349,6 +356,30 @@ static void put_style(const picture *p)
               p->script);
 }
 
+/* A label that is wider than its room loses letters in the middle, where names
+ * of one subsystem differ least. */
+static void put_title(const picture *p, const char *label)
+{
+    const double room =
+        p->panels > 1 ? legend_width(p) - 78.0 : p->options.width - 200.0;
+    const size_t most = (size_t)fmax(room / LETTER, 8.0);
+    const size_t length = strlen(label);
+    size_t head = most / 2, tail = length - (most - head - 1);
+    char *text = NULL;
+
+    if (length <= most || yk_copy_text(&text, label, NULL) != YOKE_OK) {
+        put_quoted(p->script, " title ", label, "");
+        return;
+    }
+    while (head > 0 && is_inside(label[head])) head--;
+    while (tail < length && is_inside(label[tail])) tail++;
+    text[head] = '\0';
+    put_quoted(p->script, " title ", text, "");
+    fputs(".'\xE2\x80\xA6'", p->script);
+    put_quoted(p->script, ".", label + tail, "");
+    yk_free(text);
+}
+
 /* After the last colour the line is dashed. */
 static void put_curves(const picture *p, int panel)
 {
@@ -357,13 +388,13 @@ static void put_curves(const picture *p, int panel)
     for (int i = 0; i < p->curves; i++) {
         if (p->curve[i].panel != panel) continue;
         fputs(k == 0 ? "plot " : ", ", p->script);
+        const bool points = p->options.points || p->curve[i].table->rows == 1;
         fprintf(p->script,
                 "'-' using 1:2 with %s linewidth 2 linecolor rgb '%s' "
                 "dashtype %d",
-                p->options.points ? "linespoints pointtype 7 pointsize 0.6"
-                                  : "lines",
+                points ? "linespoints pointtype 7 pointsize 0.6" : "lines",
                 colours[k % COLOURS], 1 + k / COLOURS % 4);
-        put_quoted(p->script, " title ", label_of(&p->curve[i]), "");
+        put_title(p, label_of(&p->curve[i]));
         k++;
     }
     fputc('\n', p->script);
@@ -373,7 +404,7 @@ static void put_curves(const picture *p, int panel)
 static void put_number(FILE *out, double value, char after)
 {
     if (isfinite(value))
-        fprintf(out, "%.10g%c", value, after);
+        fprintf(out, "%.17g%c", value, after); /* times lie close together */
     else
         fprintf(out, "NaN%c", after);
 }
@@ -526,6 +557,23 @@ static yoke_status check_curve(const picture *p, int i, yoke_err *err)
     return YOKE_OK;
 }
 
+/* gnuplot fails where nothing can be drawn. */
+static yoke_status check_values(const picture *p, int panel, yoke_err *err)
+{
+    const yoke_curve *first = NULL;
+    double least = 0.0, most = 0.0;
+
+    range_of(p, panel, &least, &most);
+    if (most > 0.0 || (least <= most && !p->options.log_y)) return YOKE_OK;
+    count_curves(p, panel, &first);
+    return yk_fail(err, YOKE_E_ARG,
+                   p->options.log_y
+                       ? "\"%.200s\" is nowhere above 0 and has no logarithm; "
+                         "choose other variables, or a plain axis"
+                       : "\"%.200s\" has no finite value",
+                   label_of(first));
+}
+
 /* Each has a curve. */
 static yoke_status count_panels(picture *p, yoke_err *err)
 {
@@ -566,6 +614,7 @@ static yoke_status check_picture(picture *p, yoke_err *err)
                        "a picture of %d by %d; both are between %d and %d",
                        o->width, o->height, LEAST_SIZE, MOST_SIZE);
     for (int i = 0; i < p->curves; i++) YK_TRY(check_curve(p, i, err));
+    for (int i = 0; i < p->panels; i++) YK_TRY(check_values(p, i, err));
     find_prefixes(p);
     return YOKE_OK;
 }

@@ -84,6 +84,51 @@ static void an_svg_is_drawn(void **state)
     CHECK_CONTAINS(text, "time [s]");
 }
 
+/* Points of the longest line of a drawing that lie right of the one before. */
+static int steps_right(const char *text)
+{
+    double before = INFINITY, x = 0.0, y = 0.0;
+    int count = 0, most = 0;
+
+    for (const char *p = strpbrk(text, "ML"); p; p = strpbrk(p + 1, "ML")) {
+        if (sscanf(p + 1, "%lf,%lf", &x, &y) != 2) continue;
+        count = *p == 'M' ? 0 : count + (x > before);
+        if (count > most) most = count;
+        before = x;
+    }
+    return most;
+}
+
+/* Rows that lie 2.5e-12 apart are not drawn on top of each other, a single one is
+ * seen, and a name that is too long for the picture is shortened. */
+static void odd_tables_are_drawn(void **state)
+{
+    static char name[] =
+        "a_very_long_subsystem.with_a_very_long_component.and_a_"
+        "signal_whose_name_has_no_end.at_all";
+    yoke_table t = sample();
+    const yoke_curve curve[] = { { .table = &t, .column = 1, .label = name },
+                                 { .table = &t, .column = 2 } };
+    const yoke_plot_options log = { .log_y = true };
+    static char text[100000];
+    yoke_err err;
+    (void)state;
+
+    for (int i = 0; i < ROWS; i++) value[COLS * i] = 1.0 + 1e-9 * i / ROWS;
+    CHECK_OK(yoke_plot(in_scratch("o.svg"), 2, curve, NULL, &err), &err);
+    read_file(in_scratch("o.svg"), text, sizeof text);
+    CHECK_BETWEEN(steps_right(text), 300, ROWS);
+    CHECK_CONTAINS(text, "\xE2\x80\xA6");
+    t.rows = 1;
+    CHECK_OK(yoke_plot(in_scratch("o.svg"), 1, curve, NULL, &err), &err);
+    read_file(in_scratch("o.svg"), text, sizeof text);
+    CHECK_CONTAINS(text, "<use xlink:href='#gpPt6'");
+    value[1] = -1.0;
+    assert_int_equal(yoke_plot(in_scratch("o.svg"), 1, curve, &log, &err),
+                     YOKE_E_ARG);
+    CHECK_CONTAINS(err.text, "is nowhere above 0 and has no logarithm");
+}
+
 /* 0.3 ms and 0.03 V, both with a prefix. */
 static void small_numbers_have_prefixes(void **state)
 {
@@ -241,8 +286,8 @@ static void failures_of_gnuplot_are_told(void **state)
     (void)state;
 
     for (int i = 0; i < ROWS; i++) value[COLS * i + 1] = NAN;
-    CHECK_STATUS(yoke_plot(path, 1, &curve, NULL, &err), YOKE_E_FILE, &err);
-    CHECK_CONTAINS(err.text, "nan.png: gnuplot failed: ");
+    CHECK_STATUS(yoke_plot(path, 1, &curve, NULL, &err), YOKE_E_ARG, &err);
+    CHECK_CONTAINS(err.text, "\"left_mass.x_1\" has no finite value");
     assert_int_equal(size_of(path), -1);
     t = sample();
     CHECK_STATUS(yoke_plot(in_scratch("no/x.png"), 1, &curve, NULL, &err),
@@ -340,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_png_is_drawn),
         cmocka_unit_test(an_svg_is_drawn),
+        cmocka_unit_test(odd_tables_are_drawn),
         cmocka_unit_test(small_numbers_have_prefixes),
         cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),

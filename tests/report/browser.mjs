@@ -399,11 +399,12 @@ const spy = `(() => {
                 if (a.x[0] < -1 || a.x[1] > canvas.width + 1)
                     found.push("outside: " + a.t);
         }
-        return { found, texts };
+        return { found, texts, all: [...drawn].flatMap(([, list]) =>
+            list.map((d) => d.t)) };
     };
 })()`;
 
-async function labels(browser, file, name) {
+async function labels(browser, file, name, least = 30, wanted = []) {
     const page = await Page.open(browser, "about:blank");
     await page.send("Page.addScriptToEvaluateOnNewDocument", { source: spy });
     await page.send("Page.navigate", { url: "file://" + join(folder, file) });
@@ -416,8 +417,10 @@ async function labels(browser, file, name) {
             `${name}: ${width} wide`);
         await page.run(`new Promise((done) => requestAnimationFrame(() =>
             requestAnimationFrame(() => setTimeout(done, 100))))`);
-        const { found, texts } = await page.run("overlaps()");
-        check(texts > 30, `${name}, ${width} wide: only ${texts} texts`);
+        const { found, texts, all } = await page.run("overlaps()");
+        for (const text of wanted)
+            check(all.includes(text), `${name}, ${width} wide: no ${text}`);
+        check(texts > least, `${name}, ${width} wide: only ${texts} texts`);
         check(!found.length, `${name}, ${width} wide: labels overlap: ` +
             found.slice(0, 5).join(", "));
         check(await page.run("document.documentElement.scrollWidth") <= width,
@@ -708,6 +711,14 @@ c1 out 0 1u
         "short.csv", "--step", "1e-6");
     yoke("report", "short.csv");
     await labels(browser, "short.html", "short");
+    writeFileSync(join(folder, "odd.csv"), "time,a.large,b." + "long".repeat(20)
+        + "\n" + Array.from({ length: 101 }, (_, i) =>
+        `${1 + i * 1e-11},${(i - 50) * 2e25},${i}\n`).join(""));
+    yoke("report", "odd.csv");
+    await labels(browser, "odd.html", "odd", 8, ["1", "0", "1e27"]);
+    writeFileSync(join(folder, "one.csv"), "time,a.x\n0,1\n");
+    yoke("report", "one.csv");
+    await labels(browser, "one.html", "one row", 4, ["0", "1"]);
 }
 
 const browser = new Browser();
