@@ -121,6 +121,22 @@ static double round_step(double x)
     return 10.0 * ten;
 }
 
+/* 1, 2, 5, 10, 20, ... between two values; 0: they are more than TICKS. */
+static int find_steps(const scale *s, double *tick)
+{
+    static const double step[] = { 1.0, 2.0, 5.0 };
+    int count = 0;
+
+    for (double e = floor(log10(s->low)); e <= log10(s->high); e++)
+        for (int k = 0; k < 3; k++) {
+            const double v = step[k] * pow(10.0, e);
+            if (v < s->low || v > s->high) continue;
+            if (count == TICKS) return 0;
+            tick[count++] = v;
+        }
+    return count;
+}
+
 /* Round values on an axis; at most TICKS. */
 static int find_ticks(const scale *s, double *tick)
 {
@@ -130,6 +146,8 @@ static int find_ticks(const scale *s, double *tick)
         tick[0] = s->low;
         return 1;
     }
+    if (s->log && (count = find_steps(s, tick)) > 1) return count;
+    count = 0;
     if (s->log && s->high > 10.0 * s->low) {
         const double first = ceil(log10(s->low) - 1e-9);
         const double step =

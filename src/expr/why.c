@@ -31,6 +31,9 @@ static const char *remedy(yk_op op, double a, double b)
 {
     switch (op) {
     case YK_OP_SQRT:
+        if (a > 0.0)
+            return ", and the root of a negative number is next; bound it, "
+                   "sqrt(max(x, 0)), or begin elsewhere";
         return ": the root of a negative number; bound it, sqrt(max(x, 0)), or "
                "begin elsewhere";
     case YK_OP_DIVIDE:
