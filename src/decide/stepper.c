@@ -103,9 +103,18 @@ static yoke_status find(const members *c, yoke_stepper_options *out,
         found = yk_model_stepper(c->model, c->node[k]);
     *out = found ? *found : standard;
     YK_TRY(set_method(c, out, err));
-    /* 0 is a tolerance for an iteration, but not for a stepper. */
-    if (out->rtol == standard.rtol && o->rtol > 0.0) out->rtol = o->rtol;
-    if (out->atol == standard.atol && o->atol > 0.0) out->atol = o->atol;
+    /* 0 is a tolerance for an iteration, but not for a stepper: one that chooses
+     * its steps has the least instead, so that atol alone counts there too. */
+    const bool fixed = yoke_stepper_is_fixed(out->method);
+    if (out->rtol == standard.rtol && (o->rtol > 0.0 || !fixed))
+        out->rtol = o->rtol > 0.0 ? o->rtol : YK_DECIDE_LEAST_RTOL;
+    if (out->atol == standard.atol && (o->atol > 0.0 || !fixed))
+        out->atol = o->atol;
+    if (!fixed && !(out->atol > 0.0))
+        return yk_fail(err, YOKE_E_ARG,
+                       "atol = 0: values that pass through 0 would have to be "
+                       "exact; give the size below which nothing matters, such "
+                       "as atol = 1e-15");
     for (int k = 0; k < c->count; k++)
         if (yk_is_wave_port(yoke_graph_system(c->model->graph, c->node[k]))) {
             out->rtol =
