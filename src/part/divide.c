@@ -106,9 +106,14 @@ static void set_marks(closed *c)
     c->mark = c->ticks.mark;
 }
 
+static double run_end(const closed *c)
+{
+    return c->span > 0.0 ? c->t0 + c->span : INFINITY;
+}
+
 yoke_status yk_part_mark_window(closed *c, double t1, yoke_err *err)
 {
-    YK_TRY(yk_part_ticks_mark(&c->ticks, c->t, t1, err));
+    YK_TRY(yk_part_ticks_mark(&c->ticks, c->t, t1, run_end(c), err));
     set_marks(c);
     if (c->marks < YK_PART_MOST_STEPS / 4) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
@@ -145,9 +150,7 @@ static yoke_status look_closer(closed *c, double t1, const yk_wave *u,
     if (c->steps < YK_PART_LOOK_STEPS || !c->worker.minds) return YOKE_OK;
     if (c->located == 0 && k->sought == 0) YK_TRY(repeats(c, t1, u, y, err));
     if (k->sought < YK_PART_SEEKS) {
-        const double last = c->span > 0.0 ? c->t0 + c->span : INFINITY;
-
-        YK_TRY(yk_part_ticks_seek(k, u, last, again, err));
+        YK_TRY(yk_part_ticks_seek(k, u, run_end(c), again, err));
         if (*again) return yk_part_mark_window(c, t1, err);
     }
     *again = begin_look(c, t1, y);

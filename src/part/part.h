@@ -73,9 +73,10 @@ typedef struct yk_part_engine {
      * which may be copied. */
     void (*look)(void *self, double from, double to);
 
-    /* OPTIONAL.  The next sweep passes each [mark[2 i], mark[2 i + 1]] in a step
-     * of its own, and its waveform has a break there: outputs may jump.  They
-     * are in order, and do not overlap.  Borrowed during the sweep. */
+    /* OPTIONAL.  The next sweep passes each [mark[2 i], mark[2 i + 1]] in steps
+     * of its own, and its waveform has a break there: outputs may jump.  The
+     * last one may end behind the window.  They are in order, and do not
+     * overlap.  Borrowed during the sweep. */
     void (*mark)(void *self, int marks, const double *mark);
 
     /* `steps` is no number of steps in a window: with 2 n all of them, however

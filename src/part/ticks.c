@@ -126,8 +126,8 @@ static int find_mark(const yk_part_ticks *k, const double *mark, int marks,
 
     *most = 0.0;
     for (int i = 1; i < yk_wave_pieces(k->y); i++) {
-        while (at < marks && mark[2 * at + 1] < yk_wave_knot(k->y, i)) at++;
-        if (at == marks || mark[2 * at + 1] != yk_wave_knot(k->y, i)) continue;
+        while (at < marks && mark[2 * at + 1] <= yk_wave_knot(k->y, i)) at++;
+        if (at == marks || mark[2 * at] > yk_wave_knot(k->y, i)) continue;
         jump[at] = move(k, i, true);
         *most = fmax(*most, jump[at]);
     }
@@ -261,17 +261,16 @@ yoke_status yk_part_ticks_seek(yk_part_ticks *k, const yk_wave *u, double last,
 }
 
 yoke_status yk_part_ticks_mark(yk_part_ticks *k, double t0, double t1,
-                               yoke_err *err)
+                               double last, yoke_err *err)
 {
     k->marks = 0;
     if (!(k->period > 0.0)) return YOKE_OK;
-    /* The part acts in the first half of a mark (comp/fmu/steps.c). */
     const double before = k->width, behind = 3.0 * k->width;
     const double first = ceil((t0 - behind - k->at) / k->period);
     for (double i = first;; i++) {
         const double t = k->at + i * k->period;
 
         if (t - before >= t1) return YOKE_OK;
-        YK_TRY(add_mark(k, fmax(t - before, t0), fmin(t + behind, t1), err));
+        YK_TRY(add_mark(k, t - before, fmin(t + behind, last), err));
     }
 }

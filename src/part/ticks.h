@@ -1,8 +1,8 @@
 /* part/ticks.h -- instants at which outputs of a closed part jump, found by
  * trials.
  *
- * A *mark* is an interval [lo, hi] that a sweep passes in one step, with a break
- * of the waveform at hi.
+ * A *mark* is an interval [lo, hi] in which the part acts: a sweep passes it in
+ * steps of its own, with the inputs of hi and a break of the waveform at lo.
  */
 #ifndef YK_PART_TICKS_H
 #define YK_PART_TICKS_H
@@ -46,8 +46,9 @@ yoke_status yk_part_ticks_locate(yk_part_ticks *k, const yk_wave *u, int steps,
                                  const double range[2], bool *found,
                                  yoke_err *err);
 
-/* The marks of a window become those of the instants in it. */
+/* The marks of a window become those of the instants in it, and of one at its
+ * end, which the part passes too, unless `last` is the end of the run. */
 yoke_status yk_part_ticks_mark(yk_part_ticks *k, double t0, double t1,
-                               yoke_err *err);
+                               double last, yoke_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* tests/fmu/nasty.c -- co-simulation FMUs (FMI 2) that make trouble, by the
  * parameter `mode`:
  *
- *     0  sampled: y = g u at 0, h, 2 h, ..., held between them
+ *     0  sampled: y = g u at d, d + h, d + 2 h, ..., held between them
  *     1  Euler steps of its own length h for 0.1 x' = g u - x, y = x
  *     2  y = g u, told with the values of the last step
  *     3  sampled as 0, at instants that are not equidistant
@@ -91,7 +91,7 @@ static void sample(nasty *b, double end)
         b->held = v[G] * v[U];
         b->n++;
         b->tick = b->v[MODE] == 3 ? v[H] * (b->n + 0.3 * sin(b->n * b->n))
-                                  : v[H] * b->n;
+                                  : v[D] + v[H] * b->n;
     }
     while (b->second <= end + 1e-12) {
         b->other = 0.5 * v[G] * v[U];
@@ -216,6 +216,7 @@ EXPORT int fmi2ExitInitializationMode(void *c)
     nasty *b = c;
 
     b->old = b->other = b->v[MODE] == 12 ? 0.0 : b->v[G] * b->v[U];
+    b->tick = b->v[MODE] == 1 ? 0.0 : b->v[D];
     return 0;
 }
 

@@ -71,8 +71,8 @@ yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
 
     if (s->states.count > 0 || !is_constant(s) || count < 2) return YOKE_OK;
     if (!yk_fmu_can_copy()) return YOKE_OK;
-    if (ask_copy(s, t1, count * h, 1) != CHANGED ||
-        ask_copy(s, t1, h, count) != SAME)
+    if (ask_copy(s, s->at1, count * h, 1) != CHANGED ||
+        ask_copy(s, s->at1, h, count) != SAME)
         return YOKE_OK;
     return yk_fail(
         err, YOKE_E_MODEL,

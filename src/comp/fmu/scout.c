@@ -171,6 +171,17 @@ static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
     return odd > ODD;
 }
 
+yoke_status yk_fmu_moved(yk_fmu_simulation *s, double *out, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    const double *last = s->trace.value + (size_t)(s->trace.points - 1) * p;
+
+    YK_TRY(
+        yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, s->scout, err));
+    *out = measure(s, s->scout, last, NULL, 0.0);
+    return YOKE_OK;
+}
+
 /* The last point is moved there: polynomials through points that are very near to
  * each other are noise. */
 yoke_status yk_fmu_end_run(yk_fmu_simulation *s, double t, yoke_err *err)
@@ -178,10 +189,11 @@ yoke_status yk_fmu_end_run(yk_fmu_simulation *s, double t, yoke_err *err)
     const size_t p = (size_t)s->e.output.count;
     double *value = NULL, *slope = NULL;
 
-    if (has_company(&s->trace)) {
+    if (has_company(&s->trace) || s->trace.time[s->trace.points - 1] >= t) {
         s->trace.time[s->trace.points - 1] = t;
         return YOKE_OK;
     }
+    s->trace.late[s->trace.points - 1] = 0.0;
     YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
     memcpy(value, value - p, p * sizeof *value);
     for (size_t c = 0; c < p; c++) slope[c] = NAN;
@@ -189,16 +201,18 @@ yoke_status yk_fmu_end_run(yk_fmu_simulation *s, double t, yoke_err *err)
 }
 
 /* Over the jump, from lo to *hi, or a little farther: two steps are not the one
- * of the copy, to the last bit. */
+ * of the copy, to the last bit.  It is at lo; where the window begins at *hi. */
 static yoke_status pass(yk_fmu_simulation *s, double lo, double *hi, double b,
                         yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;
     const size_t at = (size_t)(s->trace.points - 1) * p;
     double *after = s->scout;
+    const bool first = lo <= s->t;
+    double jump = lo;
 
     for (;;) {
-        YK_TRY(yk_fmu_step_inputs(s, lo, *hi, err));
+        YK_TRY(yk_fmu_step_over(s, lo, *hi, err));
         YK_TRY(
             yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, after, err));
         if (*hi >= b ||
@@ -208,9 +222,12 @@ static yoke_status pass(yk_fmu_simulation *s, double lo, double *hi, double b,
         lo = *hi;
         *hi = next;
     }
-    YK_TRY(yk_fmu_end_run(s, *hi, err));
+    if (first) jump = *hi;
+    YK_TRY(yk_fmu_end_run(s, jump, err));
     s->work.events++;
-    return yk_fmu_add_point(s, *hi, false, err);
+    YK_TRY(yk_fmu_add_point(s, jump, false, err));
+    s->trace.late[s->trace.points - 1] = *hi - jump;
+    return YOKE_OK;
 }
 
 /* To lo, before a jump; a point that is near is given up for it. */

@@ -109,7 +109,8 @@ static yoke_status simulation_start(void *self, double t0, const double *x0,
                       s->y, err));
     memcpy(y0, s->y, (size_t)s->e.output.count * sizeof *y0);
     for (int k = 0; k < s->held.count; k++) s->events[k] = u0[s->held.at[k]];
-    s->t = s->t1 = t0;
+    memcpy(s->u, u0, (size_t)s->e.input.count * sizeof *s->u);
+    s->t = s->t1 = s->at = t0;
     return YOKE_OK;
 }
 
@@ -190,6 +191,8 @@ static yoke_status simulation_accept(void *self, yoke_err *err)
     yk_fmu_simulation *s = self;
 
     s->t = s->t1;
+    s->at = s->at1;
+    memcpy(s->u, s->u1, (size_t)s->e.input.count * sizeof *s->u);
     memcpy(s->y, s->y_end, (size_t)s->e.output.count * sizeof *s->y);
     memcpy(s->events, s->held.value, (size_t)s->held.count * sizeof *s->events);
     s->fresh = true;
@@ -232,8 +235,8 @@ static void simulation_free(void *self)
     yk_fmu_some_clear(&s->sloped);
     yk_trace_clear(&s->trace);
     yk_wave_free(s->second);
-    YK_FREE(s->y, s->y_end, s->kept, s->events, s->mean, s->first, s->scratch,
-            s->slope, s->x, s);
+    YK_FREE(s->y, s->y_end, s->kept, s->events, s->u, s->u1, s->mean, s->first,
+            s->scratch, s->slope, s->x, s);
 }
 
 static const yk_propagator_ops simulation_ops = {
@@ -291,7 +294,7 @@ static yoke_status make_scratch(yk_fmu_simulation *s, yoke_err *err)
         d->simulation.slopes > 0 && (d->version == 3 || s->e.input.count == 0);
 
     YK_TRY(YK_DOUBLES(m, err, &s->mean, &s->first, &s->scratch, &s->slope));
-    YK_TRY(YK_DOUBLES(m, err, &s->events));
+    YK_TRY(YK_DOUBLES(m, err, &s->events, &s->u, &s->u1));
     YK_TRY(YK_DOUBLES(p, err, &s->y, &s->y_end));
     YK_TRY(yk_fmu_some_choose(d, &s->e.input, false, false, &s->smooth, err));
     YK_TRY(yk_fmu_some_choose(d, &s->e.input, true, false, &s->held, err));

@@ -12,10 +12,12 @@ typedef struct yk_fmu_simulation {
     yk_fmu_some sloped;       /* outputs of which it tells slopes */
     bool direct;              /* outputs may follow inputs at once */
     double t, t1;             /* accepted; end of the last sweep */
+    double at, at1;           /* where it is there: beyond, after a mark */
     int steps; /* pairs of steps per window, if no step is given */
     double *y; /* outputs at t, at t1 */
     double *y_end;
     double *events; /* values of held inputs at t */
+    double *u, *u1; /* inputs at t, at t1 */
     yk_fmu_trace trace;
     yoke_work work;
     double span;  /* of the run; 0: not known */
@@ -32,7 +34,7 @@ typedef struct yk_fmu_simulation {
 
     /* Of the sweep that is under way. */
     const yk_wave *wave;
-    int knot, cursor;
+    int knot, cursor, jump;
     double *mean, *first, *scratch, *slope; /* m each */
 
     /* Steps that do nothing. */
@@ -60,6 +62,13 @@ yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
                              yoke_err *err);
 yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
                              yoke_err *err);
+
+/* Over an instant in [a, b], with the inputs of b. */
+yoke_status yk_fmu_step_over(yk_fmu_simulation *s, double a, double b,
+                             yoke_err *err);
+
+/* scout.c: how far outputs are from those of the last point, in tolerances. */
+yoke_status yk_fmu_moved(yk_fmu_simulation *s, double *out, yoke_err *err);
 
 /* scout.c: the last smooth run of the trace ends at t, as it is: outputs jump
  * there.  The step with jumps located. */

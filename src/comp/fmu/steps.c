@@ -18,6 +18,11 @@
  *
  * What changes at events only is held from the instant at which it changes: no
  * step passes over it.
+ *
+ * What acts at an instant [lo, hi], known that well, reads inputs at hi, and what
+ * jumps there does so at lo: of several parts that act at one instant each reads
+ * what the others have made of it, as in one model (docs/methods/events.md).  So
+ * no window ends between: the FMU goes on to hi.
  */
 #include "comp/fmu/simulation.h"
 
@@ -35,6 +40,21 @@ static const double FIRST = 1e-9;
 
 /* Times that are the same but for rounding, relative to the window. */
 static const double SAME = 1e-9;
+
+/* After a jump of an input comes a step of this length, as a part of the window:
+ * an instant that others know less well may be in it. */
+static const double BEHIND = 1e-6;
+
+/* Jumps of inputs and outputs below this part of a tolerance do not count. */
+static const double VISIBLE = 0.01;
+
+/* Outputs that move so many times as much in one half of it as in the other
+ * jump. */
+static const double STEEP = 4.0;
+
+/* How far behind the beginning of a window jumps are, as a part of the interval
+ * in which they happen. */
+static const double LITTLE = 1e-3;
 
 /* Steps that are looked at, see did_nothing. */
 enum { LOOKS = 200, TRIES = 1000 };
@@ -121,7 +141,6 @@ yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
     return YOKE_OK;
 }
 
-/* Event mode, perhaps with new values of the inputs that are held. */
 /* At this rate the run would not come to its end. */
 static yoke_status count_event(yk_fmu_simulation *s, double t, yoke_err *err)
 {
@@ -139,6 +158,7 @@ static yoke_status count_event(yk_fmu_simulation *s, double t, yoke_err *err)
                    YK_EVENT_LATELY, t, each, s->span / each);
 }
 
+/* Event mode, perhaps with new values of the inputs that are held. */
 static yoke_status handle_event(yk_fmu_simulation *s, double t,
                                 const double *all, yoke_err *err)
 {
@@ -173,13 +193,14 @@ static yoke_status break_trace(yk_fmu_simulation *s, double t, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Values of the held inputs from t on. */
-static yoke_status give_held(yk_fmu_simulation *s, double t, yoke_err *err)
+/* Values of the held inputs from t on, as they are at `read`. */
+static yoke_status give_held(yk_fmu_simulation *s, double t, double read,
+                             yoke_err *err)
 {
     bool changed = false;
 
     if (s->held.count == 0) return YOKE_OK;
-    yk_wave_eval_right(s->wave, t, NULL, s->scratch);
+    yk_wave_eval_right(s->wave, read, NULL, s->scratch);
     for (int k = 0; k < s->held.count; k++)
         changed = changed || s->held.value[k] != s->scratch[s->held.at[k]];
     if (s->e.description->simulation.event_mode)
@@ -398,7 +419,7 @@ yoke_status yk_fmu_step_inputs(yk_fmu_simulation *s, double a, double b,
 yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
                              yoke_err *err)
 {
-    YK_TRY(give_held(s, a, err));
+    YK_TRY(give_held(s, a, a, err));
     const bool looked = look_before(s);
     YK_TRY(yk_fmu_step_inputs(s, a, b, err));
     if (looked) YK_TRY(did_nothing(s, a, b - a, err));
@@ -469,7 +490,7 @@ static yoke_status step(yk_fmu_simulation *s, double a, double b, yoke_err *err)
 
     if (!looked || s->e.description->simulation.event_mode)
         return yk_fmu_step_once(s, a, b, err);
-    YK_TRY(give_held(s, a, err));
+    YK_TRY(give_held(s, a, a, err));
     return yk_fmu_step_looking(s, a, b, err);
 }
 
@@ -493,27 +514,73 @@ static const double *next_mark(const yk_fmu_simulation *s, double t)
     return NULL;
 }
 
-/* In one step with the inputs of its beginning: what is sampled in it is what
- * came before all that jumps at the same instant.  An output that follows inputs
- * at once has those of the end, in FMI 2 by a second step. */
-static yoke_status pass_mark(yk_fmu_simulation *s, double a, double b,
+yoke_status yk_fmu_step_over(yk_fmu_simulation *s, double a, double b,
                              yoke_err *err)
 {
-    const bool second = s->direct && s->e.description->version == 2;
-    const double middle = second ? 0.5 * (a + b) : b;
-    const int points = s->trace.points;
-
-    YK_TRY(give_held(s, a, err));
-    yk_wave_eval(s->wave, a, NULL, s->scratch);
+    YK_TRY(give_held(s, a, b, err));
+    yk_wave_eval_right(s->wave, b, NULL, s->scratch);
     YK_TRY(give(s, &s->smooth, s->scratch, err));
-    YK_TRY(step_to(s, a, middle, err));
-    if (s->direct) {
-        yk_wave_eval(s->wave, b, NULL, s->scratch);
-        YK_TRY(give(s, &s->smooth, s->scratch, err));
+    return step_to(s, a, b, err);
+}
+
+/* In two steps, since some act in the first one behind the instant.  Where the
+ * window begins there is nothing before the jump, so it is a little later.  What
+ * only its inputs do need not make its outputs jump. */
+static yoke_status pass_mark(yk_fmu_simulation *s, double a, double b, bool own,
+                             yoke_err *err)
+{
+    const double middle = 0.5 * (a + b);
+    const double at = a > s->t ? a : a + LITTLE * (b - a);
+    double left = 0.0, right = 0.0;
+
+    YK_TRY(yk_fmu_step_over(s, a, middle, err));
+    YK_TRY(yk_fmu_moved(s, &left, err));
+    YK_TRY(yk_fmu_step_over(s, middle, b, err));
+    YK_TRY(yk_fmu_moved(s, &right, err));
+    /* What is steep moves as much in both. */
+    right = fabs(right - left);
+    if (!own && !(fmax(left, right) > VISIBLE + STEEP * fmin(left, right)))
+        return YOKE_OK;
+    YK_TRY(yk_fmu_end_run(s, at, err));
+    YK_TRY(yk_fmu_add_point(s, at, false, err));
+    s->trace.late[s->trace.points - 1] = b - at;
+    return YOKE_OK;
+}
+
+/* Do smooth inputs jump from left to right? */
+static bool do_jump(const yk_fmu_simulation *s, const double *left,
+                    const double *right)
+{
+    for (int k = 0; k < s->smooth.count; k++) {
+        const double a = left[s->smooth.at[k]], b = right[s->smooth.at[k]];
+
+        if (fabs(b - a) >
+            VISIBLE * (s->e.atol + s->e.tolerance * fmax(fabs(a), fabs(b))))
+            return true;
     }
-    YK_TRY(step_to(s, middle, b, err));
-    if (s->trace.points == points) YK_TRY(yk_fmu_end_run(s, b, err));
-    return yk_fmu_add_point(s, b, false, err);
+    return false;
+}
+
+/* The first instant from t on at which smooth inputs jump, or t1. */
+static double next_jump(yk_fmu_simulation *s, double t, double t1)
+{
+    const size_t m = (size_t)s->e.input.count;
+    const bool free =
+        !(s->e.step > 0.0) && s->e.description->simulation.variable_step;
+    int i = s->jump;
+
+    if (!free || s->smooth.count == 0) return t1;
+    for (; i < yk_wave_pieces(s->wave); i++) {
+        const double at = yk_wave_knot(s->wave, i);
+
+        if (at < t) continue;
+        yk_wave_eval_right(s->wave, at, NULL, s->scratch);
+        memcpy(s->slope, s->u, m * sizeof *s->u);
+        if (i > 0) yk_wave_eval(s->wave, at, NULL, s->slope);
+        if (do_jump(s, s->slope, s->scratch)) break;
+    }
+    s->jump = i;
+    return i < yk_wave_pieces(s->wave) ? yk_wave_knot(s->wave, i) : t1;
 }
 
 /* From a as far as one rule goes. */
@@ -521,11 +588,18 @@ static yoke_status run_on(yk_fmu_simulation *s, double *a, double t1,
                           yoke_err *err)
 {
     const double *mark = next_mark(s, *a);
-    double b = next_change(s, *a, t1);
+    const double begin = *a, jump = next_jump(s, begin, t1);
+    double b = fmin(next_change(s, *a, t1), jump), over = begin;
+    bool own = false;
 
-    if (mark && mark[0] <= *a) {
-        b = fmin(b, mark[1]);
-        YK_TRY(pass_mark(s, *a, b, err));
+    if (jump <= begin) over = fmin(begin + BEHIND * (t1 - s->t), t1);
+    if (mark && mark[0] <= over) {
+        over = fmax(over, mark[1]);
+        own = true;
+    }
+    if (over > begin) {
+        b = over;
+        YK_TRY(pass_mark(s, *a, b, own, err));
     } else {
         if (mark) b = fmin(b, mark[0]);
         YK_TRY(run_part(s, *a, b, t1, err));
@@ -553,23 +627,24 @@ static yoke_status first_point(yk_fmu_simulation *s, double t1, double *from,
 {
     const int p = s->e.output.count;
     const bool chosen = !(s->e.step > 0.0);
-    const double a = s->t, b = a + fmax(FIRST * (t1 - a), 1e-14 * fabs(a));
+    const double a = s->t, h = next_jump(s, a, t1) > a ? FIRST : BEHIND;
+    const double b = a + fmax(h * (t1 - a), 1e-14 * fabs(a));
     double *value = NULL, *slope = NULL;
 
-    *from = a;
+    *from = s->at;
     YK_TRY(yk_trace_add(&s->trace, a, &value, &slope, err));
     memcpy(value, s->y, (size_t)p * sizeof *value);
     for (int c = 0; c < p; c++) slope[c] = NAN;
-    if (!s->direct || s->smooth.count == 0) return YOKE_OK;
+    if (!s->direct || s->smooth.count == 0 || s->at > a) return YOKE_OK;
     yk_wave_eval_right(s->wave, a, NULL, s->scratch);
     YK_TRY(give(s, &s->smooth, s->scratch, err));
     YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err));
     if (!chosen || s->e.description->version == 3 ||
         memcmp(value, s->y, (size_t)p * sizeof *value) != 0)
         return YOKE_OK;
-    YK_TRY(give_held(s, a, err));
-    YK_TRY(step_to(s, a, b, err));
+    YK_TRY(yk_fmu_step_over(s, a, b, err));
     *from = b;
+    s->trace.late[s->trace.points - 1] = b - a;
     return yk_fmu_get(
         s->e.instance, p, s->e.output.signal,
         s->trace.value + (size_t)(s->trace.points - 1) * (size_t)p, err);
@@ -585,16 +660,20 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
 
     s->wave = u;
     s->end = t1;
-    s->knot = s->cursor = s->lately = s->copies = 0;
+    s->knot = s->cursor = s->jump = s->lately = s->copies = 0;
     yk_trace_begin(&s->trace);
     YK_TRY(first_point(s, t1, &a, err));
     if (watched) yk_fmu_watch(s->e.instance, midway, s);
     while (status == YOKE_OK && a < t1) status = run_on(s, &a, t1, err);
+    if (status == YOKE_OK && s->trace.time[s->trace.points - 1] < t1)
+        status = yk_fmu_end_run(s, t1, err);
     if (watched) yk_fmu_watch(s->e.instance, NULL, NULL);
     YK_TRY(status);
     doubt_slopes(s);
     memcpy(s->y_end, s->trace.value + (size_t)(s->trace.points - 1) * p,
            p * sizeof *s->y);
+    yk_wave_eval(u, t1, NULL, s->u1);
     s->t1 = t1;
+    s->at1 = a;
     return yk_trace_write(&s->trace, s->e.output.discrete, y, err);
 }

@@ -15,7 +15,8 @@ yoke_status yk_trace_create(yk_fmu_trace *t, int p, yoke_err *err)
 
 void yk_trace_clear(yk_fmu_trace *t)
 {
-    YK_FREE(t->time, t->value, t->slope, t->coef, t->left, t->right, t->breaks);
+    YK_FREE(t->time, t->late, t->value, t->slope, t->coef, t->left, t->right,
+            t->breaks);
     *t = (yk_fmu_trace){ 0 };
 }
 
@@ -30,21 +31,30 @@ yoke_status yk_trace_add(yk_fmu_trace *t, double time, double **value,
     const size_t i = (size_t)t->points, p = (size_t)t->p;
 
     YK_TRY(YK_GROW(&t->time, &t->time_room, i + 1, err));
+    YK_TRY(YK_GROW(&t->late, &t->late_room, i + 1, err));
     YK_TRY(YK_GROW(&t->value, &t->value_room, (i + 1) * p + 1, err));
     YK_TRY(YK_GROW(&t->slope, &t->slope_room, (i + 1) * p + 1, err));
     t->time[i] = time;
+    t->late[i] = 0.0;
     *value = t->value + i * p;
     *slope = t->slope + i * p;
     t->points++;
     return YOKE_OK;
 }
 
+static double known(const yk_fmu_trace *t, int i)
+{
+    return t->time[i] + t->late[i];
+}
+
 /* Slopes at point i of the polynomial through `count` points from `first` on:
  * sum of weight[j] y[j], by the barycentric formula. */
-static void slope_weights(const double *time, int count, int i,
+static void slope_weights(const yk_fmu_trace *t, int first, int count, int i,
                           double weight[NEAREST])
 {
-    double own = 0.0;
+    double own = 0.0, time[NEAREST];
+
+    for (int j = 0; j < count; j++) time[j] = known(t, first + j);
 
     for (int j = 0; j < count; j++) {
         double product = 1.0;
@@ -70,7 +80,7 @@ static void slopes_at(const yk_fmu_trace *t, int from, int to, int i,
 
     if (first < from) first = from;
     if (first > to - count + 1) first = to - count + 1;
-    slope_weights(t->time + first, count, i - first, weight);
+    slope_weights(t, first, count, i - first, weight);
     for (int c = 0; c < t->p; c++) out[c] = 0.0;
     for (int j = 0; j < count; j++)
         for (int c = 0; c < t->p; c++)
@@ -104,10 +114,19 @@ void yk_trace_forget(yk_fmu_trace *t)
     for (int i = 0; i < t->points * t->p; i++) t->slope[i] = NAN;
 }
 
+/* A cubic on [0, 1] from -d on, and that interval becomes [0, 1]. */
+static void continue_back(double *coef, int p, double d)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 2; i >= k; i--) coef[i * p] -= d * coef[(i + 1) * p];
+    for (int i = 1; i <= 3; i++)
+        for (int k = 0; k < i; k++) coef[i * p] *= 1.0 + d;
+}
+
 static void make_piece(yk_fmu_trace *t, int i, const bool *held)
 {
     const int p = t->p;
-    const double h = t->time[i + 1] - t->time[i];
+    const double h = known(t, i + 1) - known(t, i), late = t->late[i] / h;
     const double *from = t->value + (size_t)i * (size_t)p, *to = from + p;
 
     for (int c = 0; c < p; c++) {
@@ -119,6 +138,7 @@ static void make_piece(yk_fmu_trace *t, int i, const bool *held)
         t->coef[p + c] = a;
         t->coef[2 * p + c] = 3.0 * rise - 2.0 * a - b;
         t->coef[3 * p + c] = a + b - 2.0 * rise;
+        if (late > 0.0) continue_back(t->coef + c, p, late);
     }
 }
 

@@ -1,6 +1,7 @@
 /* comp/fmu/trace.h -- outputs of an FMU at points of time, as a waveform.
  *
- * Two points at one time are the values before and after an event.  Between
+ * Two points at one time are the values before and after an event; the second may
+ * have been known a little later only, and is continued back.  Between
  * such times outputs are smooth, and each piece is the cubic with the values at
  * its ends and their slopes, which are those of the FMU, or of the polynomial
  * through the five nearest points.  Values at the points that are of fourth order
@@ -15,8 +16,9 @@
 typedef struct yk_fmu_trace {
     int p, points;
     double *time;          /* of points, not decreasing */
+    double *late;          /* by how much later it was known */
     double *value, *slope; /* p of each point; slope NAN: not known */
-    size_t time_room, value_room, slope_room;
+    size_t time_room, late_room, value_room, slope_room;
     double *coef;   /* of a piece */
     double *left;   /* slopes of a piece: at its beginning, */
     double *right;  /* and at its end */
