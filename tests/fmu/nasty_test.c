@@ -136,6 +136,20 @@ static void euler_steps_of_its_own(void **unused)
     expect(&r, x, z);
 }
 
+/* Inputs of an event are those of its instant, and no step passes over it. */
+static void sampled_in_event_mode(void **unused)
+{
+    static const char *const fmu[] = { "sampler", "sampler_early" };
+    double x = 0.0, z = 0.0;
+
+    (void)unused;
+    sampled(-2.0, 0.01, 1.0, &x, &z);
+    for (int k = 0; k < 2; k++) {
+        const ran r = run(fmu[k], "g: -2, h: 0.01", "y", "", 1.0);
+        expect(&r, x, z);
+    }
+}
+
 /* ---- several parts at one instant ----------------------------------------- */
 
 /* y = g u at d, d + h, ..., u the output of the one before, the first of x and
@@ -369,6 +383,7 @@ int main(void)
         cmocka_unit_test(inputs_that_are_sampled),
         cmocka_unit_test(sampled_and_run_from_the_start),
         cmocka_unit_test(euler_steps_of_its_own),
+        cmocka_unit_test(sampled_in_event_mode),
         cmocka_unit_test(one_sees_what_the_other_gives),
         cmocka_unit_test(three_and_two_periods),
         cmocka_unit_test(a_loop_of_samplers),

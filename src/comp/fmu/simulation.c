@@ -100,9 +100,11 @@ static yoke_status simulation_start(void *self, double t0, const double *x0,
                       err));
     yk_fmu_try_direct(s, u0);
     YK_TRY(yk_fmu_leave(s->e.instance, err));
+    s->next_event = INFINITY;
     if (s->e.description->simulation.event_mode) {
         while (happened.again)
             YK_TRY(yk_fmu_update(s->e.instance, &happened, err));
+        s->next_event = happened.next;
         YK_TRY(yk_fmu_time_mode(s->e.instance, err));
     }
     YK_TRY(yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal,
@@ -192,6 +194,7 @@ static yoke_status simulation_accept(void *self, yoke_err *err)
 
     s->t = s->t1;
     s->at = s->at1;
+    s->next_event = s->next;
     memcpy(s->u, s->u1, (size_t)s->e.input.count * sizeof *s->u);
     memcpy(s->y, s->y_end, (size_t)s->e.output.count * sizeof *s->y);
     memcpy(s->events, s->held.value, (size_t)s->held.count * sizeof *s->events);
@@ -235,8 +238,8 @@ static void simulation_free(void *self)
     yk_fmu_some_clear(&s->sloped);
     yk_trace_clear(&s->trace);
     yk_wave_free(s->second);
-    YK_FREE(s->y, s->y_end, s->kept, s->events, s->u, s->u1, s->mean, s->first,
-            s->scratch, s->slope, s->x, s);
+    YK_FREE(s->y, s->y_end, s->kept, s->events, s->now, s->u, s->u1, s->mean,
+            s->first, s->scratch, s->slope, s->x, s);
 }
 
 static const yk_propagator_ops simulation_ops = {
@@ -294,7 +297,7 @@ static yoke_status make_scratch(yk_fmu_simulation *s, yoke_err *err)
         d->simulation.slopes > 0 && (d->version == 3 || s->e.input.count == 0);
 
     YK_TRY(YK_DOUBLES(m, err, &s->mean, &s->first, &s->scratch, &s->slope));
-    YK_TRY(YK_DOUBLES(m, err, &s->events, &s->u, &s->u1));
+    YK_TRY(YK_DOUBLES(m, err, &s->events, &s->u, &s->u1, &s->now));
     YK_TRY(YK_DOUBLES(p, err, &s->y, &s->y_end));
     YK_TRY(yk_fmu_some_choose(d, &s->e.input, false, false, &s->smooth, err));
     YK_TRY(yk_fmu_some_choose(d, &s->e.input, true, false, &s->held, err));

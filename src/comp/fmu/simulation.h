@@ -16,8 +16,10 @@ typedef struct yk_fmu_simulation {
     int steps; /* pairs of steps per window, if no step is given */
     double *y; /* outputs at t, at t1 */
     double *y_end;
-    double *events; /* values of held inputs at t */
-    double *u, *u1; /* inputs at t, at t1 */
+    double *events;          /* values of held inputs at t */
+    double next_event, next; /* that it has told, at t and now */
+    double *now;             /* inputs at an event */
+    double *u, *u1;          /* inputs at t, at t1 */
     yk_fmu_trace trace;
     yoke_work work;
     double span;  /* of the run; 0: not known */

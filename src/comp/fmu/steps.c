@@ -158,6 +158,17 @@ static yoke_status count_event(yk_fmu_simulation *s, double t, yoke_err *err)
                    YK_EVENT_LATELY, t, each, s->span / each);
 }
 
+/* The other inputs, as they are at t; between events they are means. */
+static yoke_status give_now(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    yk_wave_eval_right(s->wave, fmin(t + SAME * (s->end - s->t), s->end), NULL,
+                       s->now);
+    for (int k = 0; k < s->smooth.count; k++)
+        s->now[k] = s->now[s->smooth.at[k]];
+    return yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal, s->now,
+                      err);
+}
+
 /* Event mode, perhaps with new values of the inputs that are held. */
 static yoke_status handle_event(yk_fmu_simulation *s, double t,
                                 const double *all, yoke_err *err)
@@ -166,6 +177,7 @@ static yoke_status handle_event(yk_fmu_simulation *s, double t,
 
     YK_TRY(yk_fmu_event_mode(s->e.instance, err));
     if (all) YK_TRY(give(s, &s->held, all, err));
+    YK_TRY(give_now(s, t, err));
     for (int k = 0; happened.again; k++) {
         if (k > TRIES)
             return yk_fail(err, YOKE_E_NUMERIC,
@@ -174,9 +186,12 @@ static yoke_status handle_event(yk_fmu_simulation *s, double t,
                            t);
         YK_TRY(yk_fmu_update(s->e.instance, &happened, err));
     }
+    s->next = happened.next;
     YK_TRY(yk_fmu_time_mode(s->e.instance, err));
     YK_TRY(count_event(s, t, err));
-    return yk_fmu_add_point(s, t, false, err);
+    YK_TRY(yk_fmu_add_point(s, t, false, err));
+    return yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal,
+                      s->smooth.value, err);
 }
 
 /* Outputs are not smooth at t.  FMI 2 does not let them be read anew. */
@@ -216,21 +231,26 @@ static yoke_status step_to(yk_fmu_simulation *s, double t, double end,
     for (int tries = 0; t < end; tries++) {
         double reached = t;
         bool event = false;
+        const double to = fmin(end, fmax(s->next, t));
 
         if (tries > TRIES)
             return yk_fail(err, YOKE_E_CALLBACK,
                            "the FMU comes no farther than t = %.9g", t);
-        YK_TRY(yk_fmu_step(s->e.instance, t, end - t, &reached, &event, err));
+        if (to == t) { /* due where a window or an event has ended */
+            YK_TRY(handle_event(s, t, NULL, err));
+            continue;
+        }
+        YK_TRY(yk_fmu_step(s->e.instance, t, to - t, &reached, &event, err));
         s->work.steps++;
         s->work.residuals++;
-        if (!(reached >= t && reached <= end + SAME * fabs(end - t)))
+        if (!(reached >= t && reached <= to + SAME * fabs(to - t)))
             return yk_fail(err, YOKE_E_CALLBACK,
                            "the FMU says that a step from t = %.9g to %.9g "
                            "ended at %.9g",
-                           t, end, reached);
+                           t, to, reached);
         if (event && reached > t) tries = 0;
-        t = end - reached <= 1e-12 * fabs(end) ? end : reached;
-        if (!event) continue;
+        t = to - reached <= 1e-12 * fabs(to) ? to : reached;
+        if (!event && t < s->next) continue;
         YK_TRY(yk_fmu_add_point(s, t, true, err));
         YK_TRY(handle_event(s, t, NULL, err));
     }
@@ -590,6 +610,7 @@ static yoke_status run_on(yk_fmu_simulation *s, double *a, double t1,
     const double *mark = next_mark(s, *a);
     const double begin = *a, jump = next_jump(s, begin, t1);
     double b = fmin(next_change(s, *a, t1), jump), over = begin;
+    if (s->next > *a) b = fmin(b, s->next);
     bool own = false;
 
     if (jump <= begin) over = fmin(begin + BEHIND * (t1 - s->t), t1);
@@ -659,6 +680,7 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     double a = s->t;
 
     s->wave = u;
+    s->next = s->next_event;
     s->end = t1;
     s->knot = s->cursor = s->jump = s->lately = s->copies = 0;
     yk_trace_begin(&s->trace);
