@@ -564,6 +564,24 @@ static bool same_jump(yk_driver *d)
     return same;
 }
 
+/* What the rejected attempt moves is algebraic and hardly more than zero before:
+ * it rises like a root, whose slope has no end, and numbers have no instants in
+ * between to follow it. */
+static bool takes_root(yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    const yoke_pattern *C = p->facts->C;
+
+    for (int k = 0; k < p->n; k++) {
+        const double moved = fabs(p->x_new[k] - p->x[k]);
+        if (!(moved > p->weight[k])) continue;
+        if (C->start[k + 1] > C->start[k] ||
+            p->options.rtol * fabs(p->x[k]) > p->atol[k])
+            return false;
+    }
+    return true;
+}
+
 /* Deep unknowns carry the impulse 1/h of a jump; behind it they have nothing to
  * do with it, rather with what they were before. */
 static void forget_impulse(yk_problem *p)
@@ -633,8 +651,9 @@ static yoke_status reject(yk_driver *d, yoke_status status, double t, double h,
         yk_control_reject(&d->control, h, error, p->effort);
     }
     note_stuck(d, h, fmax(error, missed));
-    if (h > 1e3 * least_step(p) || !same_jump(d) ||
-        d->control.h >= least_step(p))
+    const bool same = same_jump(d);
+    if (h > 1e3 * least_step(p) || d->control.h >= least_step(p) ||
+        !(same || takes_root(d)))
         return YOKE_OK;
     *accepted = true;
     return leap(d, t, h, y, event, err);
@@ -654,7 +673,8 @@ static yoke_status attempt(yk_driver *d, yk_wave *y, bool *accepted,
                            bool *event, yoke_err *err)
 {
     yk_problem *p = &d->p;
-    const double wanted = d->control.h;
+    /* One below the least would be lost in the rounding of time. */
+    const double wanted = d->control.h = fmax(d->control.h, least_step(p));
     const double most = d->tape.lenient;
     double limit = 2.0 * wanted, error = 0.0, missed = 0.0, shorter = 0.0;
 
@@ -706,19 +726,19 @@ static yoke_status adaptive_steps(yk_driver *d, yk_wave *y, yoke_err *err)
 {
     yk_problem *p = &d->p;
     bool event = false;
-    int tiny = 0; /* accepted steps in a row that are below the least */
+    int tiny = 0; /* accepted steps in a row that want one below the least */
 
     first_step(d);
     d->behind_leap = d->leapt;
     d->leapt = false;
     while (p->t < p->end && !event) {
-        const double begin = p->t;
         bool accepted = false;
         YK_TRY(ask(d, err));
         YK_TRY(attempt(d, y, &accepted, &event, err));
         if (event) break;
-        tiny = accepted && p->t - begin < least_step(p) ? tiny + 1 : 0;
-        if (d->control.h < least_step(p) && (!accepted || tiny == YK_STEP_TINY))
+        const bool below = d->control.h < least_step(p);
+        tiny = accepted && below ? tiny + 1 : 0;
+        if (below && (!accepted || tiny == YK_STEP_TINY))
             YK_TRY(last_resort(d, &event, err));
     }
     return YOKE_OK;

@@ -240,7 +240,7 @@ static yoke_status rejoin(yk_driver *d, double t1, bool first, bool *jumped,
         YK_TRY(yk_events_apply(d, &early, err));
         yk_instant_release(d);
     }
-    if (*jumped && !yk_system_has_rhs(p->system) &&
+    if ((*jumped || d->leapt) && !yk_system_has_rhs(p->system) &&
         !(d->method->rejoins && p->facts->events == 0 && !d->finishes))
         YK_TRY(yk_rejoin_solve(&d->rejoin, p, err));
     YK_TRY(yk_events_apply(d, &event, err));

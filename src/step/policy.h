@@ -51,6 +51,11 @@ YK_POLICY(YK_STEP_RADAU_RENEW, 0.01);
 YK_POLICY(YK_STEP_RADAU_LEAST, 1e-5);
 YK_POLICY(YK_STEP_RADAU_SURE, 1e-2);
 
+/* Where there are algebraic unknowns a Jacobian serves for so many steps: sqrt(h),
+ * h rising from rest, left errors in two stages that kept the steps at 1e-13 for
+ * ever. */
+YK_POLICY_INT(YK_STEP_RADAU_AGE, 50);
+
 /* kappa, what Newton's method may leave, as a part of the tolerance: adaptive
  * methods must not see it in their estimate (a hundredth), fixed steps show the
  * error of the method alone (1e-10 of the size).  Halved or doubled: residuals

@@ -357,7 +357,16 @@ static yoke_status jacobian_here(yk_radau *r, yk_problem *p, yoke_err *err)
     YK_TRY(yk_jacobian(p, p->t, p->x, err));
     p->oldest = r->stamp = p->stamp;
     r->jac_t = p->t;
+    r->jac_steps = p->work.steps;
     return YOKE_OK;
+}
+
+/* Convergence is looked at in one stage; what an old Jacobian leaves of
+ * algebraic unknowns in the others the guess of the next step inherits. */
+static bool too_old(const yk_radau *r, const yk_problem *p)
+{
+    return p->algebraic > 0 && !p->affine &&
+           p->work.steps - r->jac_steps >= YK_STEP_RADAU_AGE;
 }
 
 yoke_status yk_radau_solve(yk_radau *r, yk_problem *p, double t, double h,
@@ -365,7 +374,7 @@ yoke_status yk_radau_solve(yk_radau *r, yk_problem *p, double t, double h,
 {
     yoke_status status;
 
-    if (!p->stamp) YK_TRY(jacobian_here(r, p, err));
+    if (!p->stamp || too_old(r, p)) YK_TRY(jacobian_here(r, p, err));
     status = attempt(r, p, t, h, err);
     if (status <= 0 || p->affine) return status;
     p->eta = 1.0;

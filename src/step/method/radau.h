@@ -14,8 +14,9 @@ typedef struct yk_radau {
     double first;               /* size of its first increment, in tolerances */
     int farthest;               /* stage with the largest increment */
     double largest;
-    long stamp; /* Jacobian evaluated at time jac_t */
+    long stamp; /* Jacobian evaluated at time jac_t, after so many steps */
     double jac_t;
+    long jac_steps;
 } yk_radau;
 
 yoke_status yk_radau_create(yk_radau *r, const yk_problem *p, yoke_err *err);
