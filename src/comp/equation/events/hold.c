@@ -459,6 +459,38 @@ static void refer(yk_flat_node *n, int variable, const int *place)
     memcpy(n->place, place, sizeof n->place);
 }
 
+/* Does it depend on pre() of inputs, and on nothing else that moves? */
+static bool is_before(const yk_flat *flat, int node, bool *any)
+{
+    const yk_flat_node *n = &flat->node[node];
+    const int child[3] = { n->a, n->b, n->c };
+    bool all = true;
+
+    if (moves_itself(flat, n)) {
+        *any = true;
+        return n->op == YK_OP_PRE &&
+               flat->variable[n->variable].kind == YK_FLAT_INPUT;
+    }
+    for (int k = 0; k < 3 && has_children(n) && all; k++)
+        all = child[k] < 0 || is_before(flat, child[k], any);
+    return all;
+}
+
+/* Held like any other it would change at the instant at which the same relation
+ * of the present input does: u > 1 and pre(u) < 1 would never be true. */
+static yoke_status refuse_before(const finder *f, int node, int line)
+{
+    bool any = false;
+
+    if (!is_before(f->flat, node, &any) || !any) return YOKE_OK;
+    return yk_fail(f->t->err, YOKE_E_MODEL,
+                   "%s:%d: pre() of an input is compared in a condition, which "
+                   "is not supported; a when happens where its condition "
+                   "becomes true: write when u > 1 instead of when u > 1 and "
+                   "pre(u) <= 1",
+                   f->flat->file, line);
+}
+
 /* Node i holds `node`; `told`: for the text.  A reference to its value takes
  * the place of i, or of a spare node of a kink. */
 static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
@@ -478,6 +510,7 @@ static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
     yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, &r);
     int place[YK_FLAT_LOOPS + 1], count = 0, variable = 0;
 
+    if (how & RULE) YK_TRY(refuse_before(f, node, line));
     if (!same) {
         YK_TRY(set_loops(f, i, &r, place, &count));
         YK_TRY(yk_flat_add_held(f->flat, count, &variable, f->t->err));

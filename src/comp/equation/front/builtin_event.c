@@ -13,7 +13,8 @@ static yoke_status change_shape(YK_SHAPE_TAKES)
     if ((!t->in_when && !yk_in_model(t)) || !memory)
         return yk_refuse(t, e->at,
                          "%s() is allowed only in when-equations, and for "
-                         "variables that get their values in one",
+                         "variables that change at events only; where a "
+                         "Boolean input b becomes true is when b",
                          e->name);
     YK_TRY(yk_shape_of(t, e->child[0], out));
     if (b->op == YK_OP_AND && out->type != YK_TYPE_BOOLEAN)
