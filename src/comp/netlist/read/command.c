@@ -430,8 +430,11 @@ static yoke_status skip_steps(yk_net_command_parse *c, yoke_err *err)
 {
     return yk_net_warn(c->r->net, err, c->at,
                        "%s is not done: the results are those of the circuit "
-                       "as written; `yoke sweep` varies values",
-                       c->name);
+                       "as written%s; `yoke sweep` varies values",
+                       c->name,
+                       strcmp(c->name, ".step") == 0
+                           ? ", with its first value where .param has none"
+                           : "");
 }
 
 static const struct {
@@ -481,6 +484,7 @@ static const struct {
     { ".wave", yk_net_skip_request, true },
     { ".savebias", yk_net_skip_request, true },
     { ".graph", ignore, true },
+    { ".autoconverge", ignore, true }, /* of PSpice: options of its solver */
     { ".elseif", refuse, true },
     { ".else", refuse, true },
     { ".endif", refuse, true },

@@ -267,6 +267,8 @@ static const infix infixes[] = {
     { "<", 4, 4, YK_OP_LESS },
     { ">", 4, 4, YK_NET_GREATER },
     { "=", 4, 0, YK_OP_EQUAL },
+    { "|", 1, 1, YK_OP_OR }, /* of PSpice and LTspice */
+    { "&", 2, 2, YK_OP_AND },
     { "+", 5, 5, YK_OP_ADD },
     { "-", 5, 5, YK_OP_SUBTRACT },
     { "*", 6, 6, YK_OP_MULTIPLY },

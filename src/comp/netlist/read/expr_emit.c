@@ -170,6 +170,15 @@ static yoke_status put_unary(yk_net_parser *p, int op, int a, int *at,
     case YK_NET_RAMP:
         YK_TRY(yk_net_emit_number(p, 0.0, &zero, err));
         return put(p, YK_OP_MAX, zero.at, a, 0, at, err);
+    case YK_NET_ABOVE_0:
+        YK_TRY(yk_net_emit_number(p, 0.0, &zero, err));
+        return put(p, YK_OP_LESS, zero.at, a, 0, at, err);
+    case YK_NET_HIGH:
+        YK_TRY(yk_net_emit_number(p, 0.5, &one, err));
+        return put(p, YK_OP_LESS, one.at, a, 0, at, err);
+    case YK_NET_LOW:
+        YK_TRY(yk_net_emit_number(p, 0.5, &one, err));
+        return put(p, YK_OP_LESS_EQUAL, a, one.at, 0, at, err);
     default:
         return put(p, (yk_op)op, a, 0, 0, at, err);
     }

@@ -32,7 +32,10 @@ enum {
     YK_NET_SQUARE,
     YK_NET_STEP,   /* u: 0, 1/2 at 0, 1 */
     YK_NET_STEP_2, /* u2: 0 below 0, 1 above 1, linear between */
-    YK_NET_RAMP
+    YK_NET_RAMP,
+    YK_NET_ABOVE_0, /* stp: 0, 1 above 0 */
+    YK_NET_HIGH,    /* buf: 0, 1 above 1/2 */
+    YK_NET_LOW      /* inv: 1 - buf */
 };
 
 typedef struct yk_net_parser {

@@ -525,6 +525,9 @@ static yoke_status load(yk_net_reader *r, source *s, char *text, size_t length,
 
     s->skipping = s->section != NULL;
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
+    if (!memchr(text, '\n', (size_t)(last - text))) /* of an old Macintosh */
+        for (char *p = text; p < last; p++)
+            if (*p == '\r') *p = '\n';
     for (char *begin = text; begin < last && !s->ended;) {
         char *end = memchr(begin, '\n', (size_t)(last - begin));
         if (!end) end = last;

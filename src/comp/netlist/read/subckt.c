@@ -177,6 +177,32 @@ static yoke_status sort_param(yk_net_reader *r, yk_net_scope *scope,
     return yk_net_read_slots(r, &scope->params, 1, line->at, err);
 }
 
+/* `.step param r list 1k 2k`, `.step dec param r 1 1k 5`: its first value, which
+ * .param overrides wherever it stands. */
+static yoke_status sort_step(yk_net_reader *r, yk_net_scope *scope,
+                             const yk_net_line *line, yoke_err *err)
+{
+    yk_list *params = &scope->params;
+    yk_net_slot *slot = NULL;
+    int k = 1;
+
+    YK_TRY(yk_net_split(r, line->text, line->at, err));
+    while (k < r->words && !yk_net_is(&r->word[k], "param")) k++;
+    const int value =
+        k + 2 + (k + 2 < r->words && yk_net_is(&r->word[k + 2], "list"));
+    if (value >= r->words) return YOKE_OK;
+    YK_TRY(YK_TAKE(&r->scratch, &slot, 1, err));
+    YK_TRY(copy_word(r, &r->word[k + 1], &slot->name, err));
+    slot->at = line->at;
+    slot->text = r->word[value].text;
+    slot->length = r->word[value].length;
+    YK_TRY(yk_list_push(&r->scratch, params, slot, err));
+    memmove(params->item + 1, params->item,
+            (size_t)(params->count - 1) * sizeof *params->item);
+    params->item[0] = slot;
+    return YOKE_OK;
+}
+
 static yoke_status sort_func(yk_net_reader *r, yk_net_scope *scope,
                              const yk_net_line *line, yoke_err *err)
 {
@@ -248,6 +274,8 @@ static yoke_status sort_line(yk_net_reader *r, yk_net_scope **inside, int k,
         return sort_param(r, scope, line, err);
     if (starts(text, ".func")) return sort_func(r, scope, line, err);
     if (starts(text, ".global")) return sort_global(r, line, err);
+    if (starts(text, ".step") && scope == r->top)
+        YK_TRY(sort_step(r, scope, line, err));
     return add_body(scope, k, err);
 }
 
