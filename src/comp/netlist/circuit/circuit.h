@@ -184,6 +184,12 @@ yoke_status yk_circuit_disturb(yk_circuit *circuit, double length,
                                const yk_op_tolerance *tolerance, double *value,
                                yk_disturbance *out, yoke_err *err);
 
+/* The same with switches and relations, `v(a) > v(b) ? 5 : 0`, as they are where
+ * all voltages are 0: for circuits in which they turn themselves back.
+ * YOKE_NOT_CONVERGED without a message if there are none. */
+yoke_status yk_circuit_held_point(yk_circuit *circuit, double t, double *value,
+                                  yoke_err *err);
+
 /* Start of a run with uic: value[variables], which comes as a guess, after one
  * step of length h, as good as none, from the charges that the voltages and
  * currents `given` and ic = ... of elements have; `given` of internal nodes is

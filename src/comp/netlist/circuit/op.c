@@ -543,6 +543,40 @@ yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
     return find(c, t, ics, false, value, report, err);
 }
 
+/* Switches and relations as they are where all voltages are 0, and all else as
+ * they make it. */
+static yoke_status solve_held(solver *s, yoke_err *err)
+{
+    yk_net_part *p = s->p;
+
+    zero(s);
+    p->shunt = 0.0;
+    p->level = 1.0;
+    p->is_limiting = true;
+    p->follows = false;
+    hold(s, p->circuit->net->ic, p->circuit->net->ics, true);
+    (void)yk_part_settle(p, s->t, s->x, s->u);
+    p->holding = true;
+    yoke_status status = newton(s, MOST, true, err);
+    if (status > 0) status = gmin_stepping(s, err);
+    if (status > 0) status = source_stepping(s, err);
+    return status;
+}
+
+yoke_status yk_circuit_held_point(yk_circuit *c, double t, double *value,
+                                  yoke_err *err)
+{
+    solver s = { .t = t, .column = -1 };
+    yoke_status status = make_whole(&s, c, err);
+
+    if (status == YOKE_OK)
+        status = s.p->holds + s.p->switches > 0 ? solve_held(&s, err)
+                                                : YOKE_NOT_CONVERGED;
+    if (status == YOKE_OK) take_values(&s, c, value);
+    discard(&s);
+    return status;
+}
+
 /* ---- one for all analyses ------------------------------------------------ */
 
 static bool is_same(const yk_net_point *p, const yk_circuit *c, double t)

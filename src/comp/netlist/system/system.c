@@ -304,13 +304,22 @@ static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
                        1.0 / d.rate, turn, c->name[d.variable], d.change);
 }
 
+static bool held_start(yk_circuit *c, double *start)
+{
+    memset(start, 0, (size_t)c->variables * sizeof *start);
+    return yk_circuit_held_point(c, 0.0, start, NULL) == YOKE_OK;
+}
+
 /* With `uic` what the user gives; otherwise the operating point. */
 static yoke_status find_start(yoke_file *file, yk_circuit *c,
                               const yk_net_task *tran,
                               const yk_file_hints *hints, double *start,
                               yoke_err *err)
 {
-    const yk_netlist *net = c->net;
+    static const char turned_back[] =
+        "there is no operating point: switches or relations turn themselves "
+        "back; the run begins where they are as without voltages";
+    yk_netlist *net = c->net;
     yk_op_report report = { 0, "" };
 
     if (tran && tran->uic) {
@@ -318,7 +327,12 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
-    YK_TRY(yk_circuit_point(c, 0.0, start, &report, err));
+    const yoke_status status = yk_circuit_point(c, 0.0, start, &report, err);
+    if (status == YOKE_NOT_CONVERGED && tran && held_start(c, start)) {
+        if (err) *err = (yoke_err){ YOKE_OK, "" };
+        return yk_net_warn(net, err, tran->at, "%s", turned_back);
+    }
+    YK_TRY(status);
     YK_TRY(yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
         net->path, report.way, report.iterations, c->variables - 1));
