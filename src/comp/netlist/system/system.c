@@ -3,6 +3,7 @@
 #include "comp/netlist/cut/cut.h"
 
 #include "comp/netlist/analyse/measure.h"
+#include "comp/netlist/cut/topology.h"
 #include "comp/netlist/system/ringing.h"
 #include "comp/netlist/system/settings.h"
 
@@ -15,6 +16,8 @@
 static const double preset_reltol = 1e-4; /* tighter than that of SPICE: what
                                              is printed is right to 1e-3 */
 static const double preset_vntol = 1e-6;
+static const double not_held =
+    0.01; /* V, or of its value: off a level of .ic */
 
 static bool is_netlist(const char *path)
 {
@@ -304,6 +307,30 @@ static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
                        1.0 / d.rate, turn, c->name[d.variable], d.change);
 }
 
+/* .ic holds nodes in the operating point by a conductance.  What holds one more
+ * strongly, a coil or a source, has a current there that nobody wants. */
+static yoke_status check_levels(const yk_circuit *c, const double *start,
+                                yoke_err *err)
+{
+    yk_netlist *net = c->net;
+    char text[600];
+
+    for (int k = 0; k < net->ics; k++) {
+        const yk_net_level *level = &net->ic[k];
+        const double is = start[level->node];
+        if (fabs(is - level->value) <= not_held * fmax(1.0, fabs(level->value)))
+            continue;
+        yk_circuit_at_node(c, level->node, text, sizeof text);
+        YK_TRY(yk_net_warn(net, err, level->at,
+                           "%.80s begins at %.4g, not at the %.4g of .ic, and "
+                           "with what .ic drives through the elements there: "
+                           "%.500s; a run that begins with voltages of .ic and "
+                           "without currents has uic in .tran",
+                           c->name[level->node], is, level->value, text));
+    }
+    return YOKE_OK;
+}
+
 static bool held_start(yk_circuit *c, double *start)
 {
     memset(start, 0, (size_t)c->variables * sizeof *start);
@@ -333,6 +360,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         return yk_net_warn(net, err, tran->at, "%s", turned_back);
     }
     YK_TRY(status);
+    YK_TRY(check_levels(c, start, err));
     YK_TRY(yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
         net->path, report.way, report.iterations, c->variables - 1));
