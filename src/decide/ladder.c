@@ -468,7 +468,13 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     bool may = true;
 
     yk_ladder_many(l, which, t1 - t0, &best);
-    if (!yk_cost_is_less(1.0, best.ratio, doubt) || any_events(l, which))
+    if (!yk_cost_is_less(1.0, best.ratio, doubt) || any_events(l, which)) {
+        l->costly[which] = 0;
+        return YOKE_OK;
+    }
+    /* A window that was swept twice says little of those that follow. */
+    if (++l->costly[which] < YK_DECIDE_AGREE && !l->alike &&
+        yk_iteration_settles(l->units->iteration))
         return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
     if (best.limit > 0.0) {
