@@ -177,22 +177,59 @@ static double vain_in(const yk_settled_window *w, const yk_iter_pace *pace,
                : grown;
 }
 
-/* Evaluations per time in windows of one sweep, `longer` by this factor than the
- * last: steps end where windows do. */
-static double settled_work(const yk_settled_window *w, double length,
+/* Per time: of all units, with and without the prices of their evaluations. */
+typedef struct rates {
+    double work, evaluations;
+} rates;
+
+/* In windows of one sweep, `longer` by this factor than the last: steps end where
+ * windows do. */
+static rates settled_rates(const yk_settled_window *w, double length,
                            double longer)
 {
-    double sum = 0.0;
+    rates sum = { 0 };
 
     for (int i = 0; i < w->units; i++) {
         const yk_iter_pace *const p = &w->pace[i];
         const double windows = floor(p->step / length * (1.0 + 1e-9));
-        const double steps = p->crosses && windows >= YK_ITER_CROSS_LEAST
-                                 ? 1.0 / windows + p->crossing
-                                 : ceil(length / p->step * (1.0 - 1e-9));
-        sum += p->work * steps * (1.0 + vain_in(w, p, longer));
+        const double steps = (p->crosses && windows >= YK_ITER_CROSS_LEAST
+                                  ? 1.0 / windows + p->crossing
+                                  : ceil(length / p->step * (1.0 - 1e-9))) *
+                             (1.0 + vain_in(w, p, longer));
+        sum.work += p->work * steps / length;
+        sum.evaluations += p->evaluations * steps / length;
     }
-    return sum / length;
+    return sum;
+}
+
+/* The length of the next window, up to `most`, as a number of steps of the fastest:
+ * the one with the least work, or with the fewest evaluations where the work is
+ * about the same, because a dear unit decides nothing then. */
+static double settled_steps(const yk_settled_window *w, double length,
+                            double fast, double most)
+{
+    /* The present length, as a number of steps, if it is as good. */
+    const double stay = fmax(1.0, floor(length / fast * (1.0 + 1e-9)));
+    rates least = { INFINITY, INFINITY };
+    double wanted = 1.0, same = INFINITY;
+
+    for (int turn = 0; turn < 2; turn++) {
+        for (double k = 1.0; k * fast <= most * (1.0 + 1e-9);
+             k = fmax(k + 1.0, floor(1.1 * k))) {
+            rates now = settled_rates(w, k * fast, k * fast / length);
+            if (k == stay) now.work *= YK_ITER_STATES_STAY;
+            if (k == stay) now.evaluations *= YK_ITER_STATES_STAY;
+            if (!(turn ? now.work <= same &&
+                             now.evaluations <
+                                 YK_ITER_STATES_WORTH * least.evaluations
+                       : now.work < YK_ITER_STATES_WORTH * least.work))
+                continue;
+            least = now;
+            wanted = k;
+        }
+        same = least.work / YK_ITER_STATES_WORTH;
+    }
+    return wanted;
 }
 
 static void learn_vain(const yk_settled_window *w)
@@ -210,26 +247,16 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
                        const yk_settled_window *w)
 {
     const double length = t1 - t0;
-    double fast = INFINITY, slow = 0.0, least = INFINITY;
+    double fast = INFINITY, slow = 0.0;
 
     for (int i = 0; i < w->units; i++) {
         fast = fmin(fast, w->pace[i].step);
         slow = fmax(slow, w->pace[i].step);
     }
     learn_vain(w);
-    /* The present length, as a number of steps, if it is as good. */
-    const double stay = fmax(1.0, floor(length / fast * (1.0 + 1e-9)));
-    double wanted = fast;
     const double most =
         w->even ? fast : fmax(2.0 * slow, YK_ITER_STATES_STEPS * fast);
-    for (double k = 1.0; k * fast <= most * (1.0 + 1e-9);
-         k = fmax(k + 1.0, floor(1.1 * k))) {
-        const double work = settled_work(w, k * fast, k * fast / length) *
-                            (k == stay ? YK_ITER_STATES_STAY : 1.0);
-        if (!(work < YK_ITER_STATES_WORTH * least)) continue;
-        least = work;
-        wanted = k * fast;
-    }
+    double wanted = fast * settled_steps(w, length, fast, most);
     if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
     if (w->growth > YK_ITER_STATES_GROWTH)
         wanted =

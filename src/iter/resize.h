@@ -10,8 +10,9 @@ enum { YK_RECORDED_SWEEPS = 8 };
  * sweep has because it begins anew. */
 typedef struct yk_iter_pace {
     double step, work, begin;
-    bool crosses;    /* its steps may cross the ends of windows ... */
-    double crossing; /* ... which costs so much of a step per window */
+    double evaluations; /* of one step: its work without their price */
+    bool crosses;       /* its steps may cross the ends of windows ... */
+    double crossing;    /* ... which costs so much of a step per window */
     /* Windows of one sweep: evaluations of that sweep, and beyond it, which
      * corrected values asked for; the latter over the former in the last windows,
      * kept by yk_resize_settled. */

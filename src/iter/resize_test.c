@@ -182,6 +182,22 @@ static void who_is_solved_again_keeps_windows_short_for_nobody(void **state)
     CHECK_BETWEEN(r.length, 0.15, 0.21);
 }
 
+/* What a dear unit saves by one length or another is less than its price is known
+ * to: a cheap one with longer steps need not be cut by each of its steps. */
+static void evaluations_decide_where_the_work_is_the_same(void **state)
+{
+    yk_iter_pace pace[] = {
+        { .step = 1.0, .work = 60.0, .evaluations = 3.0 },
+        { .step = 2.0, .work = 3.0, .evaluations = 3.0 },
+    };
+    const yk_settled_window w = { .growth = 1.0, .units = 2, .pace = pace };
+    yk_resize r;
+    (void)state;
+    yk_resize_begin(&r, 0.0, 1000.0, 0.0, 1e-9, 0.1);
+    for (int k = 0; k < 20; k++) yk_resize_settled(&r, k, k + 1.0, &w);
+    CHECK_NEAR(r.length, 2.0, 1e-12);
+}
+
 static const yk_outcome nothing = { .sweeps = 1 };
 
 static void fixed_windows_lie_on_their_grid(void **state)
@@ -271,6 +287,7 @@ int main(void)
         cmocka_unit_test(who_is_solved_again_keeps_windows_short_for_nobody),
         cmocka_unit_test(the_length_with_least_work_is_found),
         cmocka_unit_test(a_length_that_fails_is_not_soon_tried_again),
+        cmocka_unit_test(evaluations_decide_where_the_work_is_the_same),
         cmocka_unit_test(fixed_windows_lie_on_their_grid),
         cmocka_unit_test(failed_windows_are_halved_and_grow_again),
         cmocka_unit_test(the_last_windows_are_no_slivers),

@@ -277,9 +277,10 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
         p->ops->work(p->self, &done);
         note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
         it->pace[i].crosses = it->pace[i].crosses && yk_cross_pays(it);
-        it->pace[i].work = price_of(plan->unit[i].unit) *
-                           (double)done.residuals /
-                           (double)(done.steps > 0 ? done.steps : 1);
+        it->pace[i].evaluations =
+            (double)done.residuals / (double)(done.steps > 0 ? done.steps : 1);
+        it->pace[i].work =
+            price_of(plan->unit[i].unit) * it->pace[i].evaluations;
     }
     yk_resize_settled(&it->resize, t0, t1, &w);
 }
