@@ -419,13 +419,16 @@ static double least_step(const yk_problem *p)
 
 /* The first window of a run is as long as ten first steps of its fastest unit;
  * the others need not begin with a thousandth of it, but with one of the run, as
- * they do alone.  Not where something may happen in it, nor a unit by itself,
- * whose windows are as long as it likes. */
+ * they do alone.  Not where something may happen in it, nor in loops without memory,
+ * which want equal steps, nor a unit by itself, whose windows are as long as it
+ * likes. */
 static double first_of_run(const yk_driver *d)
 {
     const yk_problem *p = &d->p;
 
-    return p->t == d->start && p->m > 0 && d->events.count == 0
+    return p->t == d->start && p->m > 0 && d->events.count == 0 &&
+                   yoke_pattern_count(p->facts->Hu) == 0 &&
+                   yoke_pattern_count(p->facts->Cu) == 0
                ? YK_STEP_FIRST * p->options.span
                : 0.0;
 }
