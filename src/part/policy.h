@@ -53,9 +53,6 @@ YK_POLICY(YK_PART_LOOK_MORE, 0.05);
  * 30 copies of the process. */
 YK_POLICY_INT(YK_PART_SEEKS, 3);
 
-/* Marks of a trial, one after the other, by which a jump is located. */
-YK_POLICY_INT(YK_PART_ZOOM, 64);
-
 /* Half of the time in which an instant of a period is expected, as a part of the
  * period.  Inputs and instants are wrong by that; a hundredth of a tolerance of
  * 1e-6.  Located are they to 1.5e-8 at worst. */

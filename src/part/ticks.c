@@ -19,7 +19,7 @@
 #include <math.h>
 
 /* Steps of a trial, and marks of a step that is looked at closely. */
-enum { TRIAL = 200, PARTS = YK_PART_ZOOM, ROUNDS = 4, JUMPS = 4 };
+enum { TRIAL = 200, PARTS = 64, ROUNDS = 4, JUMPS = 4 };
 
 /* Steps from one jump to the next at least; how much larger than its neighbours
  * a step with a jump is. */
