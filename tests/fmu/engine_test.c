@@ -318,6 +318,127 @@ static void pairs_of_fmus_are_iterated(void **unused)
     check_pair("plain2", "plain3", "me");
 }
 
+/* ---- values of variables ------------------------------------------------ */
+
+/* Line 3 of the description is `variable`. */
+static yoke_status describe(yk_fmu_description **d, int version,
+                            const char *identifier, const char *variable,
+                            yoke_err *err)
+{
+    char text[1500];
+
+    snprintf(text, sizeof text,
+             "<fmiModelDescription fmiVersion=\"%d.0\" modelName=\"m\" "
+             "guid=\"t\" instantiationToken=\"t\"><CoSimulation "
+             "modelIdentifier=\"%s\"/>\n<TypeDefinitions><SimpleType "
+             "name=\"E\"><Enumeration><Item name=\"a\" value=\"1\"/><Item "
+             "name=\"b\" value=\"4\"/></Enumeration></SimpleType>"
+             "</TypeDefinitions><ModelVariables>\n%s</ModelVariables>"
+             "<ModelStructure/></fmiModelDescription>",
+             version, identifier, variable);
+    return yk_fmu_describe(d, "model", text, strlen(text), err);
+}
+
+static void values_of_variables_are_of_their_type(void **unused)
+{
+    static const struct {
+        int version;
+        const char *variable, *why; /* NULL: it is one */
+    } list[] = {
+        { 2, "<Real start=\"abc\"/>", "start=\"abc\" of \"v\" is not a n" },
+        { 2, "<Real start=\"1,5\"/>", "is not a number" },
+        { 2, "<Real start=\"1e999\"/>", "is not a number" },
+        { 2, "<Real start=\"0x10\"/>", "is not a number" },
+        { 2, "<Real start=\"\"/>", "is not a number" },
+        { 2, "<Real start=\"1 2\"/>", "is not a number" },
+        { 2, "<Real nominal=\"big\"/>", "nominal=\"big\"" },
+        { 2, "<Real min=\"1.0.0\"/>", "min=\"1.0.0\"" },
+        { 2, "<Real max=\"-\"/>", "max=\"-\"" },
+        { 2, "<Real start=\" -1e-400 \" min=\"-INF\" max=\"INF\"/>", NULL },
+        { 2, "<Integer start=\"1.5\"/>", "is not a whole number from -2147" },
+        { 2, "<Integer start=\"2147483648\"/>", "to 2147483647" },
+        { 2, "<Integer start=\"-2147483648\" max=\" 7 \"/>", NULL },
+        { 2, "<Boolean start=\"yes\"/>", "is not true or false" },
+        { 2, "<Boolean start=\"1\"/>", NULL },
+        { 2, "<Enumeration declaredType=\"E\" start=\"2\"/>", "is none of" },
+        { 2, "<Enumeration declaredType=\"E\" start=\"4\"/>", NULL },
+        { 2, "<Enumeration declaredType=\"E\" start=\"b\"/>", "whole number" },
+        { 2, "<String start=\"abc\"/>", NULL },
+        { 3, "<UInt8 start=\"256\"", "from 0 to 255" },
+        { 3, "<UInt64 start=\"-1\"", "from 0 to 18446744073709551615" },
+        { 3, "<UInt64 start=\"18446744073709551615\"", NULL },
+        { 3, "<Int64 start=\"9223372036854775808\"", "whole number" },
+        { 3, "<Float32 start=\"1e39\"", "is not a number" },
+        { 3, "<Float64 array=\"3\" start=\"1 2\"",
+          "has 2 values, the array 3" },
+        { 3, "<Float64 array=\"3\" start=\"1 2 x\"", "start=\"x\"" },
+        { 3, "<Float64 array=\"3\" start=\" 1  2 3\"", NULL },
+        { 3, "<Float64 array=\"3\" start=\"1\"", NULL },
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        const bool three = list[i].version == 3;
+        const bool array = strstr(list[i].variable, "array=");
+        yk_fmu_description *d = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        char text[300];
+
+        snprintf(text, sizeof text,
+                 three ? "%s name=\"v\" valueReference=\"1\">%s</%.*s>"
+                       : "<ScalarVariable name=\"v\" valueReference=\"1\">%s"
+                         "%s</ScalarVariable>",
+                 list[i].variable, array ? "<Dimension start=\"3\"/>" : "",
+                 (int)strcspn(list[i].variable + 1, " "), list[i].variable + 1);
+        const yoke_status status =
+            describe(&d, list[i].version, "m", text, &err);
+        if (!list[i].why) CHECK_OK(status, &err);
+        yk_fmu_description_free(d);
+        if (!list[i].why) continue;
+        assert_int_not_equal(status, YOKE_OK);
+        CHECK_CONTAINS(err.text, list[i].why);
+        CHECK_CONTAINS(err.text, "model:3: ");
+    }
+}
+
+static void starts_beyond_their_bounds_are_seen(void **unused)
+{
+    static const char *const variable[] = {
+        "<Real start=\"4\" min=\"0\" max=\"3\"/>",
+        "<Real start=\"3\" min=\"0\" max=\"3\"/>",
+    };
+
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        yk_fmu_description *d = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        char text[300];
+
+        snprintf(text, sizeof text,
+                 "<ScalarVariable name=\"v\" valueReference=\"1\">%s"
+                 "</ScalarVariable>",
+                 variable[i]);
+        CHECK_OK(describe(&d, 2, "m", text, &err), &err);
+        assert_int_equal(d->variable[0].outside, i == 0);
+        yk_fmu_description_free(d);
+    }
+}
+
+static void identifiers_are_plain_names(void **unused)
+{
+    static const char *const name[] = { "", "..", "a/b", "../../etc/x" };
+
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        yk_fmu_description *d = NULL;
+        yoke_err err = { YOKE_OK, "" };
+
+        assert_int_not_equal(describe(&d, 2, name[i], "", &err), YOKE_OK);
+        CHECK_CONTAINS(err.text, "must be a plain name");
+        CHECK_CONTAINS(err.text, "model:1: ");
+    }
+}
+
 /* ---- large descriptions ------------------------------------------------ */
 
 /* 100,000 variables, a third of them states, take no time that anybody notices:
@@ -384,6 +505,9 @@ int main(void)
         cmocka_unit_test(exchange_handles_events),
         cmocka_unit_test(broken_parts_are_told_of),
         cmocka_unit_test(pairs_of_fmus_are_iterated),
+        cmocka_unit_test(values_of_variables_are_of_their_type),
+        cmocka_unit_test(starts_beyond_their_bounds_are_seen),
+        cmocka_unit_test(identifiers_are_plain_names),
         cmocka_unit_test(many_variables_are_read),
     };
 

@@ -192,9 +192,6 @@ static yoke_status load(yk_fmu_instance *f, const char *folder, yoke_err *err)
 {
     char path[PATH];
 
-    if (strchr(f->kind->identifier, '/'))
-        return yk_fail(err, YOKE_E_FILE, "modelIdentifier \"%s\"",
-                       f->kind->identifier);
     find_binary(f, folder, path);
     if (!path[0] && f->kind->sources == 0)
         return yk_fail(err, YOKE_E_FILE,

@@ -245,9 +245,10 @@ static yoke_status read_size(reader *r, const yk_xml *at, yk_fmu_variable *v)
         if (!from[i]) continue;
         YK_TRY(yk_xml_copy(r->arena, from[i], "unit", &unit, r->err));
         if (unit) v->unit = unit;
-        v->nominal = yk_xml_number(from[i], "nominal", v->nominal);
-        v->least = yk_xml_number(from[i], "min", v->least);
-        v->most = yk_xml_number(from[i], "max", v->most);
+        YK_TRY(yk_fmu_read_bound(r->d, from[i], "nominal", v, &v->nominal,
+                                 r->err));
+        YK_TRY(yk_fmu_read_bound(r->d, from[i], "min", v, &v->least, r->err));
+        YK_TRY(yk_fmu_read_bound(r->d, from[i], "max", v, &v->most, r->err));
     }
     v->nominal = fabs(v->nominal);
     if (!(v->nominal > 0.0) || !isfinite(v->nominal)) v->nominal = 1.0;
@@ -267,8 +268,9 @@ static yoke_status read_dimensions(reader *r, const yk_xml *at,
         const double reference = yk_xml_number(c, "valueReference", NAN);
 
         const int of = yk_fmu_find_reference(r->d, reference);
-        if (isnan(size) && of >= 0 && r->d->variable[of].start)
-            size = strtod(r->d->variable[of].start, NULL);
+        if (isnan(size) && of >= 0 && r->d->variable[of].start &&
+            !yk_xml_is_number(r->d->variable[of].start, &size))
+            size = NAN;
         if (!(size >= 0.0) || size != floor(size))
             return refuse(r, at, "no size is known of the array", v->name);
         count *= size;
@@ -415,8 +417,12 @@ static yoke_status read_variables(reader *r, const yk_xml *root)
         YK_TRY(read_variable(r, v));
     YK_TRY(index_variables(r));
     count = 0;
-    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
-        YK_TRY(read_dimensions(r, v, &r->d->variable[count++]));
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v)) {
+        yk_fmu_variable *at = &r->d->variable[count++];
+
+        YK_TRY(read_dimensions(r, v, at));
+        YK_TRY(yk_fmu_check_start(r->d, at, r->err));
+    }
     return link_derivatives(r);
 }
 

@@ -83,7 +83,8 @@ typedef struct yk_fmu_variable {
     int items; /* of an enumeration */
     const struct yk_fmu_item *item;
     double nominal, least, most;
-    int count; /* elements; 1 for a scalar */
+    bool outside; /* the start is not between these */
+    int count;    /* elements; 1 for a scalar */
     bool array;
     bool midway;    /* may be set and read during a step (FMI 3) */
     int state;      /* this is the derivative of that variable, or -1 */

@@ -62,11 +62,12 @@ static void tell_variable(const yk_fmu_variable *v,
 
     if (!roles[v->causality]) return;
     if (v->array) snprintf(size, sizeof size, "[%d]", v->count);
-    snprintf(text, sizeof text, "  %-10s %-8s %.100s%s%s%.60s%s%.100s",
+    snprintf(text, sizeof text, "  %-10s %-8s %.100s%s%s%.60s%s%.100s%s",
              roles[v->causality],
              v->enumeration ? "Enum" : yk_fmu_type_name(v->type), v->name, size,
              v->start ? " = " : "", v->start ? v->start : "",
-             v->unit ? " " : "", v->unit ? v->unit : "");
+             v->unit ? " " : "", v->unit ? v->unit : "",
+             v->outside ? " (outside its min and max)" : "");
     line(context, text);
 }
 

@@ -48,6 +48,13 @@ static yoke_status read_sources(yk_fmu_description *d, const yk_xml *at,
     return YOKE_OK;
 }
 
+/* Some tools have blanks or dashes in it, which harm nobody. */
+static bool is_plain(const char *name)
+{
+    return name[0] && name[0] != '.' && !strchr(name, '/') &&
+           strlen(name) < 200;
+}
+
 static yoke_status read_kind(yk_fmu_description *d, const yk_xml *root,
                              const char *name, yk_fmu_kind *out, yoke_err *err)
 {
@@ -60,6 +67,11 @@ static yoke_status read_kind(yk_fmu_description *d, const yk_xml *root,
     if (!out->identifier)
         return yk_fail(err, YOKE_E_FILE, "%s:%d: %s has no modelIdentifier",
                        d->path, yk_xml_line(at), name);
+    if (!is_plain(out->identifier))
+        return yk_fail(err, YOKE_E_FILE,
+                       "%s:%d: modelIdentifier=\"%.100s\" names a binary, so "
+                       "it must be a plain name: letters, digits and _",
+                       d->path, yk_xml_line(at), out->identifier);
     out->state =
         yk_xml_is(at, three ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
     out->directional = yk_xml_is(at, three ? "providesDirectionalDerivatives"

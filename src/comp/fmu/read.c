@@ -583,6 +583,31 @@ static yoke_status tell_terminals(yk_reader *r, const char *name, const fmu *f,
     return YOKE_OK;
 }
 
+/* Of all that keep such a start, the first is named. */
+static yoke_status tell_starts(yk_reader *r, const char *name, const fmu *f,
+                               yoke_err *err)
+{
+    const yk_fmu_description *d = f->description;
+    const yk_fmu_variable *first = NULL;
+    char more[64] = "";
+    int count = 0;
+
+    for (int i = d->variables - 1; i >= 0; i--) {
+        if (!d->variable[i].outside) continue;
+        first = &d->variable[i];
+        count++;
+    }
+    if (count == 0) return YOKE_OK;
+    if (count > 1)
+        snprintf(more, sizeof more, ", and so are %d others", count - 1);
+    return yk_file_report(
+        r->file, err,
+        "%s: the start %.40s of \"%.100s\" is outside its min %g and max %g "
+        "(%s:%d)%s",
+        name, first->start, first->name, first->least, first->most, d->path,
+        first->line, more);
+}
+
 static yoke_status read_all(yk_reader *r, const yk_yaml *node,
                             const yk_yaml *given, const char *path,
                             const yk_entries *parameters, fmu *f, yoke_err *err)
@@ -601,6 +626,7 @@ static yoke_status read_all(yk_reader *r, const yk_yaml *node,
         node->key, f->description->model, f->description->version,
         f->exchange ? "model exchange" : "co-simulation", f->input.count,
         f->output.count));
+    YK_TRY(tell_starts(r, node->key, f, err));
     YK_TRY(yk_facts_part(&r->file->facts, node->key, "fmu", path, NULL,
                          parameters, err));
     r->file->facts.part[r->file->facts.parts - 1].rates =

@@ -6,6 +6,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,7 +176,9 @@ bool yk_xml_is_number(const char *text, double *out)
     char *end = NULL;
 
     *out = strtod(text, &end);
-    return end != text && !end[strspn(end, " \t\r\n")];
+    if (end == text || end[strspn(end, " \t\r\n")]) return false;
+    if (strpbrk(text, "xX")) return false; /* no number of XML */
+    return isfinite(*out) || !strpbrk(text, "0123456789");
 }
 
 const char *yk_xml_name(const yk_xml *at)
