@@ -283,6 +283,7 @@ void yk_iteration_execute(yk_iteration *it, yk_executor executor)
 yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
 {
     yoke_err why = { YOKE_OK, "" }; /* a repeated window is not a failure */
+    yoke_err longer = why; /* why longer ones from there were given up */
 
     while (it->t < end) {
         const double t0 = it->t;
@@ -298,12 +299,18 @@ yoke_status yk_iteration_advance(yk_iteration *it, double end, yoke_err *err)
             it->resize.length = it->shorter;
             continue;
         }
+        if (status == YOKE_NOT_CONVERGED) longer = why;
+        if (it->t > t0) longer.text[0] = '\0';
         if (status == YOKE_RETRY || status == YOKE_NOT_CONVERGED)
             status = shorten(it, t1, status, &why);
         if (status == YOKE_OK && it->t > t0 && it->t < end &&
             it->setup.between && it->setup.between(it->setup.context))
             return YOKE_OK;
         if (status == YOKE_OK) continue;
+        /* A part that comes no farther may do so for what the loop gives it. */
+        if (status == YOKE_E_MODEL && longer.text[0])
+            yk_suffix(&why, "; longer windows from there were given up: %s",
+                      longer.text);
         if (status != YOKE_STOPPED)
             yk_prefix(&why, "window %d, [%.9g, %.9g]", it->window, t0, t1);
         if (err) *err = why;

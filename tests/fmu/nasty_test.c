@@ -258,6 +258,24 @@ static void a_loop_of_samplers(void **unused)
         0.3);
 }
 
+/* The steps that are spent are those of a loop, and the message says so. */
+static void a_loop_of_samplers_that_grows(void **unused)
+{
+    const ran r = run_text(
+        "yoke: 1\nsubsystems:\n"
+        "  p: {fmu: nasty.fmu, parameters: {mode: 0, g: -1.5, h: 0.1}}\n"
+        "  r: {fmu: nasty.fmu, parameters: {mode: 0, g: -1.5, h: 0.1}}\n"
+        "  q: {linear: {x: [x], A: [[-10]], B: [[10]], u: [f], x0: [1]}}\n"
+        "couplings:\n  - signal: r.u = p.y\n  - signal: p.u = r.y + q.x\n"
+        "  - signal: q.f = p.y\nrun: {stop: 1, rtol: 1e-5}\n",
+        1.0);
+
+    (void)unused;
+    assert_int_not_equal(r.status, YOKE_OK);
+    CHECK_CONTAINS(r.err.text, "comes no farther than t = 0.09");
+    CHECK_CONTAINS(r.err.text, "it does not contract");
+}
+
 /* ---- jumps ---------------------------------------------------------------- */
 
 static void jump_of_what_cannot_be_copied(void **unused)
@@ -387,6 +405,7 @@ int main(void)
         cmocka_unit_test(one_sees_what_the_other_gives),
         cmocka_unit_test(three_and_two_periods),
         cmocka_unit_test(a_loop_of_samplers),
+        cmocka_unit_test(a_loop_of_samplers_that_grows),
         cmocka_unit_test(jump_of_what_cannot_be_copied),
         cmocka_unit_test(instants_that_are_too_many),
         cmocka_unit_test(outputs_of_the_last_step),
