@@ -7,16 +7,13 @@
  * copies of the process make a very short step, one of them with other inputs,
  * and two a shorter one: what follows at once does not fall with the length.
  */
-#define _GNU_SOURCE
 #include "comp/fmu/simulation.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-/* Seconds that a probe may take in its copy; its exit status for yes. */
-enum { PATIENCE = 10, YES = 42 };
+/* Seconds that a probe may take in its copy. */
+enum { PATIENCE = 10 };
 
 /* Length of the short steps, of the first window; how much shorter the other
  * is; by how much inputs are moved, and what is noise of the outputs. */
@@ -47,73 +44,74 @@ static double moved(double value, int k)
     return value + MOVED * (1.0 + 0.1 * k) * fmax(fabs(value), 1.0);
 }
 
-/* In a copy of the process, before the initialisation ends. */
-static bool follows_inputs(yk_fmu_simulation *s, const double *u0)
+/* A step of length h at u, with smooth inputs as they are or moved. */
+typedef struct probe {
+    yk_fmu_simulation *s;
+    const double *u;
+    double h;
+    bool move;
+} probe;
+
+static yoke_status set_inputs(const probe *try)
 {
+    yk_fmu_simulation *s = try->s;
+
+    for (int k = 0; k < s->smooth.count; k++) {
+        const double value = try->u[s->smooth.at[k]];
+        s->smooth.value[k] = try->move ? moved(value, k) : value;
+    }
+    return yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal,
+                      s->smooth.value, NULL);
+}
+
+/* In a copy of the process, before the initialisation ends. */
+static int ignores_inputs(void *context)
+{
+    const probe *try = context;
+    yk_fmu_simulation *s = try->s;
     const int p = s->e.output.count;
     double *before = s->y, *after = s->y_end;
 
-    if (yk_fmu_get(s->e.instance, p, s->e.output.signal, before, NULL) !=
-        YOKE_OK)
-        return true;
-    for (int k = 0; k < s->smooth.count; k++) {
-        s->smooth.value[k] = moved(u0[s->smooth.at[k]], k);
-    }
-    if (yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal,
-                   s->smooth.value, NULL) != YOKE_OK ||
-        yk_fmu_get(s->e.instance, p, s->e.output.signal, after, NULL) !=
-            YOKE_OK)
-        return true;
-    return memcmp(before, after, (size_t)p * sizeof *before) != 0;
+    return yk_fmu_get(s->e.instance, p, s->e.output.signal, before, NULL) ==
+               YOKE_OK &&
+           set_inputs(try) == YOKE_OK &&
+           yk_fmu_get(s->e.instance, p, s->e.output.signal, after, NULL) ==
+               YOKE_OK &&
+           memcmp(before, after, (size_t)p * sizeof *before) == 0;
 }
 
 void yk_fmu_try_direct(yk_fmu_simulation *s, const double *u0)
 {
     const int declared = declared_direct(s);
-    int state = 0;
+    probe try = { s, u0, 0.0, true };
 
     s->direct = declared != 0;
     if (declared >= 0 || s->smooth.count == 0 || !yk_fmu_can_copy()) return;
-    const pid_t copy = fork();
-    if (copy == 0) {
-        alarm(PATIENCE);
-        _exit(follows_inputs(s, u0) ? 1 : YES);
-    }
-    if (copy > 0 && waitpid(copy, &state, 0) == copy)
-        s->direct = !(WIFEXITED(state) && WEXITSTATUS(state) == YES);
+    s->direct = !yk_fmu_ask_copy(ignores_inputs, &try, PATIENCE);
+}
+
+static int make_step(void *context)
+{
+    const probe *try = context;
+    yk_fmu_simulation *s = try->s;
+    bool event = false;
+    double reached = s->t;
+
+    return set_inputs(try) == YOKE_OK &&
+           yk_fmu_step(s->e.instance, s->t, try->h, &reached, &event, NULL) ==
+               YOKE_OK &&
+           yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal,
+                      s->shared, NULL) == YOKE_OK;
 }
 
 /* The outputs after a step of length h, with inputs as they are at the start or
  * moved, by a copy. */
 static bool step_copy(yk_fmu_simulation *s, double h, bool move, double *y)
 {
-    const int p = s->e.output.count;
-    int state = 0;
+    probe try = { s, s->scratch, h, move };
 
-    const pid_t copy = fork();
-    if (copy == 0) {
-        bool event = false;
-        double reached = s->t;
-
-        alarm(PATIENCE);
-        for (int k = 0; k < s->smooth.count; k++) {
-            const double value = s->scratch[s->smooth.at[k]];
-            s->smooth.value[k] = move ? moved(value, k) : value;
-        }
-        const bool done =
-            yk_fmu_set(s->e.instance, s->smooth.count, s->smooth.signal,
-                       s->smooth.value, NULL) == YOKE_OK &&
-            yk_fmu_step(s->e.instance, s->t, h, &reached, &event, NULL) ==
-                YOKE_OK &&
-            yk_fmu_get(s->e.instance, p, s->e.output.signal, s->shared, NULL) ==
-                YOKE_OK;
-        _exit(done ? YES : 1);
-    }
-    if (copy < 0) return false;
-    while (waitpid(copy, &state, 0) < 0) {
-    }
-    if (!WIFEXITED(state) || WEXITSTATUS(state) != YES) return false;
-    memcpy(y, s->shared, (size_t)p * sizeof *y);
+    if (!yk_fmu_ask_copy(make_step, &try, PATIENCE)) return false;
+    memcpy(y, s->shared, (size_t)s->e.output.count * sizeof *y);
     return true;
 }
 

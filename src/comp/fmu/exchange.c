@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE
 #include "comp/fmu/exchange.h"
+#include "comp/fmu/copy.h"
 #include "step/steppers.h"
 #include "yoke/event.h"
 
@@ -21,8 +22,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- the FMU as a system ----------------------------------------------- */
 
@@ -337,36 +336,37 @@ static yoke_status name_states(yk_fmu_exchange *s, yoke_err *err)
 /* ---- going back -------------------------------------------------------- */
 
 /* In a copy of the process: two sweeps give the same bits. */
-static bool repeats_itself(yk_fmu_exchange *s, double t1, const yk_wave *u,
-                           yk_wave *y)
+typedef struct trial {
+    yk_fmu_exchange *s;
+    double t1;
+    const yk_wave *u;
+    yk_wave *y;
+} trial;
+
+static int repeats_itself(void *context)
 {
+    const trial *try = context;
     yk_wave *first = NULL;
 
-    return yk_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
-           exchange_sweep(s, t1, u, first, NULL) == YOKE_OK &&
-           exchange_sweep(s, t1, u, y, NULL) == YOKE_OK &&
-           yk_wave_equal(first, y);
+    return yk_wave_create(&first, try->s->e.output.count, NULL) == YOKE_OK &&
+           exchange_sweep(try->s, try->t1, try->u, first, NULL) == YOKE_OK &&
+           exchange_sweep(try->s, try->t1, try->u, try->y, NULL) == YOKE_OK &&
+           yk_wave_equal(first, try->y);
 }
 
 /* Without events and without being told of steps the FMU is a function of time,
  * states and inputs, and the stepper goes back by itself; that is tried. */
 static bool exchange_back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
-    enum { YES = 42, PATIENCE = 60 };
+    enum { PATIENCE = 60 };
     yk_fmu_exchange *s = self;
     const yk_fmu_description *d = s->e.description;
-    int state = 0;
+    trial try = { s, t1, u, y };
 
     if (d->indicators > 0 || s->held.count > 0 || isfinite(s->next) ||
         d->exchange.completed_step)
         return false;
-    const pid_t copy = fork();
-    if (copy == 0) {
-        alarm(PATIENCE);
-        _exit(repeats_itself(s, t1, u, y) ? YES : 1);
-    }
-    return copy > 0 && waitpid(copy, &state, 0) == copy && WIFEXITED(state) &&
-           WEXITSTATUS(state) == YES;
+    return yk_fmu_ask_copy(repeats_itself, &try, PATIENCE) != 0;
 }
 
 yoke_status yk_fmu_make_exchange(const yk_part_spec *spec, yk_part_engine *out,

@@ -7,14 +7,11 @@
  * same time in short ones.  If something happens in the first and nothing in the
  * second, there is no result.
  */
-#define _GNU_SOURCE
 #include "comp/fmu/simulation.h"
 
 #include <math.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { PATIENCE = 60, MOST_STEPS = 1000, CHANGED = 42, SAME = 43 };
+enum { PATIENCE = 60, MOST_STEPS = 1000, CHANGED = 1, SAME };
 
 /* All smooth outputs of the sweep have one value. */
 static bool is_constant(const yk_fmu_simulation *s)
@@ -31,35 +28,33 @@ static bool is_constant(const yk_fmu_simulation *s)
     return any && t->points > 1;
 }
 
-/* In a copy: `count` steps of length h from t on. */
-static int run_copy(yk_fmu_simulation *s, double t, double h, int count)
+/* `count` steps of length h from t on. */
+typedef struct trial {
+    yk_fmu_simulation *s;
+    double t, h;
+    int count;
+} trial;
+
+/* In a copy. */
+static int run_steps(void *context)
 {
+    const trial *try = context;
+    yk_fmu_simulation *s = try->s;
     const int p = s->e.output.count;
     bool event = false;
-    double reached = t;
+    double reached = try->t;
 
-    alarm(PATIENCE);
-    for (int k = 0; k < count; k++)
-        if (yk_fmu_step(s->e.instance, t + k * h, h, &reached, &event, NULL) !=
-            YOKE_OK)
-            return 1;
+    for (int k = 0; k < try->count; k++)
+        if (yk_fmu_step(s->e.instance, try->t + k * try->h, try->h, &reached,
+                        &event, NULL) != YOKE_OK)
+            return 0;
     if (yk_fmu_get(s->e.instance, p, s->e.output.signal, s->y_end, NULL) !=
         YOKE_OK)
-        return 1;
+        return 0;
     for (int c = 0; c < p; c++)
         if (!s->e.output.discrete[c] && s->y_end[c] != s->trace.value[c])
             return CHANGED;
     return SAME;
-}
-
-static int ask_copy(yk_fmu_simulation *s, double t, double h, int count)
-{
-    int state = 0;
-    const pid_t copy = fork();
-
-    if (copy == 0) _exit(run_copy(s, t, h, count));
-    if (copy < 0 || waitpid(copy, &state, 0) != copy) return 1;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : 1;
 }
 
 yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
@@ -71,8 +66,9 @@ yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
 
     if (s->states.count > 0 || !is_constant(s) || count < 2) return YOKE_OK;
     if (!yk_fmu_can_copy()) return YOKE_OK;
-    if (ask_copy(s, s->at1, count * h, 1) != CHANGED ||
-        ask_copy(s, s->at1, h, count) != SAME)
+    trial far = { s, s->at1, count * h, 1 }, near = { s, s->at1, h, count };
+    if (yk_fmu_ask_copy(run_steps, &far, PATIENCE) != CHANGED ||
+        yk_fmu_ask_copy(run_steps, &near, PATIENCE) != SAME)
         return YOKE_OK;
     return yk_fail(
         err, YOKE_E_MODEL,

@@ -17,10 +17,8 @@
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { PATIENCE = 60, YES = 42, HALVINGS = 60, SLOPE_AT = 64, SURE = 5 };
+enum { PATIENCE = 60, HALVINGS = 60, SLOPE_AT = 64, SURE = 5 };
 
 /* Copies of a sweep: some seconds.  A jump needs 30. */
 enum { MOST_COPIES = 1500 };
@@ -34,29 +32,31 @@ static const double ODD = 1.0, JUMP = 1.0;
 /* Points nearer than this part of a step are near. */
 static const double NEAR = 0.3;
 
+typedef struct one_step {
+    yk_fmu_simulation *s;
+    double a, b;
+} one_step;
+
+static int step_ahead(void *context)
+{
+    const one_step *step = context;
+    yk_fmu_simulation *s = step->s;
+
+    return yk_fmu_step_inputs(s, step->a, step->b, NULL) == YOKE_OK &&
+           yk_fmu_get(s->e.instance, s->e.output.count, s->e.output.signal,
+                      s->shared, NULL) == YOKE_OK;
+}
+
 /* The outputs at b, by a copy that makes a step from here; false: it could
  * not. */
 static bool ahead(yk_fmu_simulation *s, double a, double b, double *y)
 {
-    const int p = s->e.output.count;
-    int state = 0;
+    one_step step = { s, a, b };
 
     s->work.rejected++;
     s->copies++;
-    const pid_t copy = fork();
-    if (copy == 0) {
-        alarm(PATIENCE);
-        _exit(yk_fmu_step_inputs(s, a, b, NULL) == YOKE_OK &&
-                      yk_fmu_get(s->e.instance, p, s->e.output.signal,
-                                 s->shared, NULL) == YOKE_OK
-                  ? YES
-                  : 1);
-    }
-    if (copy < 0) return false;
-    while (waitpid(copy, &state, 0) < 0) {
-    }
-    if (!WIFEXITED(state) || WEXITSTATUS(state) != YES) return false;
-    memcpy(y, s->shared, (size_t)p * sizeof *y);
+    if (!yk_fmu_ask_copy(step_ahead, &step, PATIENCE)) return false;
+    memcpy(y, s->shared, (size_t)s->e.output.count * sizeof *y);
     return true;
 }
 

@@ -12,14 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Seconds that a probe may take in its copy. */
 enum { PATIENCE = 60 };
-
-/* Exit status of a copy in which the answer is yes. */
-enum { YES = 42 };
 
 /* Signals of the states and their derivatives, where the structure has them. */
 static yoke_status find_states(yk_fmu_simulation *s, yoke_err *err)
@@ -45,45 +41,41 @@ done:
     return status;
 }
 
-/* A copy has no threads, and would wait for them. */
-bool yk_fmu_can_copy(void)
-{
-    return !yk_part_is_worker() || yk_part_threads() == 1;
-}
-
 /* ---- going back -------------------------------------------------------- */
 
+typedef struct trial {
+    yk_fmu_simulation *s;
+    double t1;
+    const yk_wave *u;
+    yk_wave *y;
+} trial;
+
 /* In a copy of the process, so nothing that happens here is seen. */
-static bool repeats_itself(yk_fmu_simulation *s, double t1, const yk_wave *u,
-                           yk_wave *y)
+static int repeats_itself(void *context)
 {
+    const trial *try = context;
+    yk_fmu_simulation *s = try->s;
     yk_wave *first = NULL;
     void *state = NULL;
     bool same = false;
 
     if (yk_wave_create(&first, s->e.output.count, NULL) == YOKE_OK &&
         yk_fmu_save(s->e.instance, &state, NULL) == YOKE_OK &&
-        yk_fmu_run_steps(s, t1, u, first, NULL) == YOKE_OK &&
+        yk_fmu_run_steps(s, try->t1, try->u, first, NULL) == YOKE_OK &&
         yk_fmu_restore(s->e.instance, state, NULL) == YOKE_OK &&
-        yk_fmu_run_steps(s, t1, u, y, NULL) == YOKE_OK)
-        same = yk_wave_equal(first, y);
+        yk_fmu_run_steps(s, try->t1, try->u, try->y, NULL) == YOKE_OK)
+        same = yk_wave_equal(first, try->y);
     return same;
 }
 
 static void try_state(yk_fmu_simulation *s, double t1, const yk_wave *u,
                       yk_wave *y)
 {
-    int state = 0;
+    trial try = { s, t1, u, y };
 
     s->tried = true;
     if (!yk_fmu_can_copy()) return;
-    const pid_t copy = fork();
-    if (copy == 0) {
-        alarm(PATIENCE);
-        _exit(repeats_itself(s, t1, u, y) ? YES : 1);
-    }
-    if (copy > 0 && waitpid(copy, &state, 0) == copy)
-        s->goes_back = WIFEXITED(state) && WEXITSTATUS(state) == YES;
+    s->goes_back = yk_fmu_ask_copy(repeats_itself, &try, PATIENCE);
 }
 
 /* ---- the propagator ---------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef YK_FMU_SIMULATION_H
 #define YK_FMU_SIMULATION_H
 
+#include "comp/fmu/copy.h"
 #include "comp/fmu/engine.h"
 #include "comp/fmu/trace.h"
 #include "yoke/work.h"
@@ -84,9 +85,6 @@ void yk_fmu_scout_clear(yk_fmu_simulation *s);
  * and before the first sweep, to t1. */
 void yk_fmu_try_direct(yk_fmu_simulation *s, const double *u0);
 void yk_fmu_try_steps(yk_fmu_simulation *s, double t1, const yk_wave *u);
-
-/* May the process be copied? */
-bool yk_fmu_can_copy(void);
 
 /* After a sweep to t1: does the FMU do nothing because its steps are too short?
  * (idle.c) */
