@@ -325,7 +325,7 @@ static int import_before(yk_pool *pool, const yk_flat_node *n)
 {
     yk_node own = blank;
 
-    if (pool->flat->variable[n->variable].kind >= YK_FLAT_TABLE)
+    if (pool->flat->variable[n->variable].kind == YK_FLAT_TABLE)
         return yk_expr_refer(pool, n->variable, 0, n->place);
     own.op = YK_OP_PRE;
     own.variable = n->variable;

@@ -88,6 +88,7 @@ typedef struct yk_flat_relation {
     bool kink;     /* which branch counts; or watched */
     bool jumps;    /* watched, and no kink */
     bool watched;  /* in a function: nothing is held, steps only end there */
+    bool before;   /* of values before: what is read is the one before */
 } yk_flat_relation;
 
 /* sample(first, interval): 1 at first + k interval, k >= 0. */

@@ -400,9 +400,7 @@ static yoke_status meet(void *self, const yoke_instant *at, double *x_new,
 
     if (at->memory) restore(s, at->memory);
     double *w = all_values(s, at->x, at->u);
-    if (s->events)
-        YK_TRY(yk_whens_apply(s->events, t, w, at->u_before, happened, x_new,
-                              err));
+    if (s->events) YK_TRY(yk_whens_apply(s->events, at, w, x_new, err));
     if (!s->model.charts) return YOKE_OK;
     memset(s->given, 0, (size_t)s->layout.n * sizeof *s->given);
     if (s->events) yk_whens_given(s->events, s->given);

@@ -318,8 +318,9 @@ static void take_states(const yk_whens *all, const double *x_new)
 static bool next_round(const yk_whens *all)
 {
     double *before = all->w + row(all);
-    bool any = false;
+    bool any = yk_relations_pass(all->relations, all->w, before);
 
+    (void)yk_relations_pass(all->relations, before, before + row(all));
     for (int k = 0; k < all->count; k++) all->rule[k].before = all->rule[k].now;
     memset(all->locked, 0, (size_t)yk_relations_count(all->relations));
     for (int i = 0; i < all->memories; i++) {
@@ -379,17 +380,34 @@ static void set_inputs(const yk_whens *all, const double *u_before)
     memcpy(before + row(all), before, bytes);
 }
 
+/* Have events at this instant given states new values already?  Then these are
+ * the values before what happens next. */
+static bool was_reset(const yk_whens *all, const double *w,
+                      const double *x_before)
+{
+    for (int k = 0; x_before && k < all->count; k++)
+        for (int r = 0; r < all->rule[k].action.results; r++) {
+            const yk_target *to = &all->rule[k].target[r];
+            if (to->memory < 0 && (w[to->slot] > x_before[to->column] ||
+                                   w[to->slot] < x_before[to->column]))
+                return true;
+        }
+    return false;
+}
+
 static bool set_rows(const yk_whens *all, double t, const double *w,
-                     const double *u_before, const bool *happened)
+                     const yoke_instant *at)
 {
     const size_t bytes = row(all) * sizeof *w;
 
     memcpy(all->w, w, bytes);
     memcpy(all->w + row(all), w, bytes);
-    const bool early = yk_relations_change(all->relations, t, happened, all->w,
-                                           all->w + row(all));
+    const bool early = yk_relations_change(all->relations, t, at->happened,
+                                           all->w, all->w + row(all));
+    if (was_reset(all, w, at->x_before))
+        yk_relations_reset(all->relations, t, all->w + row(all));
     memcpy(all->w + 2 * row(all), all->w + row(all), bytes);
-    if (u_before) set_inputs(all, u_before);
+    if (at->u_before) set_inputs(all, at->u_before);
     return early;
 }
 
@@ -481,12 +499,14 @@ static yoke_status happen(yk_whens *all, double t, double *x_new, yoke_err *err)
     return rounds(all, t, x_new, err);
 }
 
-yoke_status yk_whens_apply(yk_whens *all, double t, double *w,
-                           const double *u_before, const bool *happened,
+yoke_status yk_whens_apply(yk_whens *all, const yoke_instant *at, double *w,
                            double *x_new, yoke_err *err)
 {
+    const double t = at->t, *u_before = at->u_before;
+    const bool *happened = at->happened;
+
     if (all->starts && happened[start_event(all)]) all->start = t;
-    const bool early = set_rows(all, t, w, u_before, happened);
+    const bool early = set_rows(all, t, w, at);
     if (t == all->start && !early) {
         YK_TRY(start_anew(all, t, err));
         if (u_before) set_inputs(all, u_before);

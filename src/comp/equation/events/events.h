@@ -65,10 +65,8 @@ void yk_whens_begin(yk_whens *events, double t, const double *w,
 /* New values in x_new, which comes as x, and in w, which comes with the values
  * before the event: there only what is held changes.  If several when-equations
  * that are active give a value to the same unknown, the last one in the text
- * wins.  u_before: inputs before the instant.  YOKE_RETRY if an assertion
- * fails. */
-yoke_status yk_whens_apply(yk_whens *events, double t, double *w,
-                           const double *u_before, const bool *happened,
+ * wins.  YOKE_RETRY if an assertion fails. */
+yoke_status yk_whens_apply(yk_whens *events, const yoke_instant *at, double *w,
                            double *x_new, yoke_err *err);
 
 /* Sets given[column of x] for what the last call of apply gave a value. */

@@ -309,6 +309,27 @@ static bool counts(const yk_flat_event *e)
     return e->actions > 0 || e->text;
 }
 
+/* Does it depend on pre() of what moves (1), and on what moves itself (2)? */
+static int reads(const yk_flat *flat, int node)
+{
+    const yk_flat_node *n = &flat->node[node];
+    const int child[3] = { n->a, n->b, n->c };
+    int out = 0;
+
+    if (moves_itself(flat, n)) return n->op == YK_OP_PRE ? 1 : 2;
+    for (int k = 0; k < 3 && has_children(n); k++)
+        if (child[k] >= 0) out |= reads(flat, child[k]);
+    return out;
+}
+
+/* What a condition with values before reads is known at all times: v > 0 and
+ * pre(v) < 0 must not become true where v falls. */
+static int ways(const finder *f, const yk_flat_event *e)
+{
+    if (reads(f->flat, e->condition) & 1) return BOTH;
+    return e->kind == YK_FLAT_WHEN ? UP : DOWN;
+}
+
 static void use_roots(finder *f)
 {
     const yk_flat *flat = f->flat;
@@ -321,8 +342,7 @@ static void use_roots(finder *f)
         const yk_flat_event *e = &flat->event[i];
         if (!counts(e)) continue;
         if (e->kind != YK_FLAT_ALWAYS)
-            use(f, e->condition, RULE | (e->kind == YK_FLAT_WHEN ? UP : DOWN),
-                0);
+            use(f, e->condition, RULE | ways(f, e), 0);
         for (int k = 0; k < e->actions; k++)
             use(f, e->action[k].value,
                 e->kind == YK_FLAT_ALWAYS ? RULE | BOTH : BOTH, 0);
@@ -400,7 +420,7 @@ static yk_flat_relation *find_same(const finder *f, const yk_flat_relation *own)
     for (int i = 0; i < flat->relations && i < MOST_COMPARED; i++) {
         yk_flat_relation *r = &flat->relation[i];
         if (r->loops == 0 && r->kink == own->kink &&
-            r->watched == own->watched &&
+            r->watched == own->watched && r->before == own->before &&
             same_tree(flat, r->node, own->node, 0))
             return r;
     }
@@ -459,35 +479,19 @@ static void refer(yk_flat_node *n, int variable, const int *place)
     memcpy(n->place, place, sizeof n->place);
 }
 
-/* Does it depend on pre() of inputs, and on nothing else that moves? */
-static bool is_before(const yk_flat *flat, int node, bool *any)
+/* A relation of values before, pre(v) < 0, is what v < 0 has been before; one of
+ * both is no function of the present point. */
+static yoke_status find_before(const finder *f, int node, int line, bool *out)
 {
-    const yk_flat_node *n = &flat->node[node];
-    const int child[3] = { n->a, n->b, n->c };
-    bool all = true;
+    const int how = reads(f->flat, node);
 
-    if (moves_itself(flat, n)) {
-        *any = true;
-        return n->op == YK_OP_PRE &&
-               flat->variable[n->variable].kind == YK_FLAT_INPUT;
-    }
-    for (int k = 0; k < 3 && has_children(n) && all; k++)
-        all = child[k] < 0 || is_before(flat, child[k], any);
-    return all;
-}
-
-/* Held like any other it would change at the instant at which the same relation
- * of the present input does: u > 1 and pre(u) < 1 would never be true. */
-static yoke_status refuse_before(const finder *f, int node, int line)
-{
-    bool any = false;
-
-    if (!is_before(f->flat, node, &any) || !any) return YOKE_OK;
+    *out = how == 1;
+    if (how < 3) return YOKE_OK;
     return yk_fail(f->t->err, YOKE_E_MODEL,
-                   "%s:%d: pre() of an input is compared in a condition, which "
-                   "is not supported; a when happens where its condition "
-                   "becomes true: write when u > 1 instead of when u > 1 and "
-                   "pre(u) <= 1",
+                   "%s:%d: pre() of a variable that changes all the time is "
+                   "compared with the present value of one, which no event can "
+                   "watch; compare each with a value of its own, as in v > 0 "
+                   "and pre(v) < 0, or keep the value in a discrete variable",
                    f->flat->file, line);
 }
 
@@ -510,7 +514,7 @@ static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
     yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, &r);
     int place[YK_FLAT_LOOPS + 1], count = 0, variable = 0;
 
-    if (how & RULE) YK_TRY(refuse_before(f, node, line));
+    if (how & RULE) YK_TRY(find_before(f, node, line, &r.before));
     if (!same) {
         YK_TRY(set_loops(f, i, &r, place, &count));
         YK_TRY(yk_flat_add_held(f->flat, count, &variable, f->t->err));
@@ -523,10 +527,11 @@ static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
         variable = n->variable;
         memcpy(place, n->place, sizeof place);
     }
-    same->up = same->up || (how & UP);
-    same->down =
-        same->down || (how & DOWN) || f->flat->node[node].op == YK_OP_FLOOR;
+    same->up = same->up || (how & UP) || r.before;
+    same->down = same->down || (how & DOWN) || r.before ||
+                 f->flat->node[node].op == YK_OP_FLOOR;
     refer(&f->flat->node[at], variable, place);
+    if (r.before) f->flat->node[at].op = YK_OP_PRE;
     return YOKE_OK;
 }
 
@@ -663,6 +668,48 @@ static yoke_status not_checked(const finder *f, yk_flat_event *e)
                         f->flat->file, e->line, e->text);
 }
 
+static bool occurs(const yk_flat *flat, int node, yk_op op,
+                   const struct yk_flat_action *of)
+{
+    const yk_flat_node *n = &flat->node[node];
+    const int child[3] = { n->a, n->b, n->c };
+    bool any =
+        n->op == op && n->variable == of->variable && n->place[0] == of->place;
+
+    for (int k = 0; k < 3 && has_children(n) && !any; k++)
+        any = child[k] >= 0 && occurs(flat, child[k], op, of);
+    return any;
+}
+
+/* By the language pre(v) follows before v > 0 and pre(v) < 0 is looked at again. */
+static yoke_status note_reset(const finder *f, const yk_flat_event *e,
+                              const struct yk_flat_action *a)
+{
+    const char *name = f->flat->variable[a->variable].name;
+
+    if (a->memory || e->kind != YK_FLAT_WHEN || !counts(e) ||
+        !occurs(f->flat, e->condition, YK_OP_PRE, a) ||
+        !occurs(f->flat, e->condition, YK_OP_REFER, a))
+        return YOKE_OK;
+    return yk_flat_note(f->flat, f->t->err,
+                        "%s:%d: warning, after reinit(%s, ...) pre(%s) is the "
+                        "new value at once: what reinit does to %s is not seen "
+                        "by comparing both",
+                        f->flat->file, e->line, name, name, name);
+}
+
+static yoke_status note_resets(const finder *f)
+{
+    const yk_flat *flat = f->flat;
+
+    for (int i = 0; i < flat->events; i++)
+        for (int j = 0; j < flat->events; j++)
+            for (int k = 0; k < flat->event[j].actions; k++)
+                YK_TRY(
+                    note_reset(f, &flat->event[i], &flat->event[j].action[k]));
+    return YOKE_OK;
+}
+
 static yoke_status check_rules(const finder *f)
 {
     for (int i = 0; i < f->flat->events; i++) {
@@ -708,6 +755,7 @@ yoke_status yk_finish_relations(yk_translator *t)
     YK_GO(yk_ints(&f.owner, n, t->err));
     find_dependence(&f);
     use_roots(&f);
+    YK_GO(note_resets(&f));
     YK_GO(resolve(&f));
     find_dependence(&f);
     status = check_rules(&f);

@@ -248,6 +248,49 @@ static void a_thousandth_of_the_tolerance_tells(void **state)
     yoke_system_free(s);
 }
 
+#define RAMP C0 COUNT "equation der(c) = 1; "
+#define BALL                                                                   \
+    "Real h(start = 1, fixed = true), v(start = 0, fixed = true); " COUNT      \
+    "equation der(h) = v; der(v) = -2; "
+#define COUNTS " then n = pre(n) + 1; end when;"
+
+static void values_before_are_compared(void **state)
+{
+    static const item list[] = {
+        { RAMP "when c > 0.5 and pre(c) < 0.5" COUNTS, 1, 1, 0 },
+        { RAMP "when c > 0.5 and pre(c) <= 0.5" COUNTS, 1, 1, 0 },
+        { RAMP "when c >= 0.5 and not pre(c) >= 0.5" COUNTS, 1, 1, 0 },
+        { RAMP "when c > 0.5 and pre(c) < 0.25" COUNTS, 1, 0, 0 },
+        { RAMP "when pre(c) > 0.5" COUNTS, 1, 1, 0 },
+        { RAMP "when sample(0.25, 0.25) and pre(c) < 0.6" COUNTS, 1, 2, 0 },
+        { RAMP "when initial() and pre(c) < 0.5" COUNTS, 1, 1, 0 },
+        /* the first of two branches */
+        { RAMP "when c > 0.5 and pre(c) < 0.5 then n = pre(n) + 1; elsewhen c "
+               "> 0.5 then n = 100; end when;",
+          1, 1, 0 },
+        /* what follows from c, and jumps from 0.5 to 1.5 */
+        { C0 COUNT "Real a; equation der(c) = 1; a = 2*c; when a > 1 and "
+                   "pre(a) < 1" COUNTS,
+          1, 1, 0 },
+        { C0 COUNT "Real a; discrete Real m(start = 0); equation der(c) = 1; "
+                   "a = c + m; when c > 0.5 then m = 1; end when; when a > "
+                   "1.2 and pre(a) < 1.2" COUNTS,
+          0.6, 1, 0 },
+        /* reinit, and then pre(v) = v, come before the next look */
+        { BALL "when h < 0 and pre(v) < 0 then reinit(v, -pre(v)); n = pre(n) "
+               "+ 1; end when;",
+          6, 3, 0 },
+        { BALL
+          "when h < 0 then reinit(v, -pre(v)); end when; when v > 0" COUNTS,
+          6, 3, 0 },
+        { BALL "when h < 0 then reinit(v, -pre(v)); end when; when v > 0 and "
+               "pre(v) < 0" COUNTS,
+          6, 0, 0 },
+    };
+    (void)state;
+    check_all(list, sizeof list / sizeof *list);
+}
+
 static void failing_memory_leaks_nothing(void **state)
 {
     static const char text[] =
@@ -267,6 +310,7 @@ int main(void)
         cmocka_unit_test(relations_are_watched_one_by_one),
         cmocka_unit_test(relations_of_time_have_exact_instants),
         cmocka_unit_test(conditions_see_the_values_of_the_instant),
+        cmocka_unit_test(values_before_are_compared),
         cmocka_unit_test(closed_loops_stay_consistent),
         cmocka_unit_test(endless_events_are_told),
         cmocka_unit_test(a_thousandth_of_the_tolerance_tells),

@@ -14,7 +14,7 @@ typedef struct relation {
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
     int upper; /* the same of the upper ends of FLOOR, or -1: it has one end */
-    bool up, down, kink, watched, jumps, follows;
+    bool up, down, kink, watched, jumps, follows, before;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
@@ -89,6 +89,7 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m,
         r->kink = flat->kink;
         r->watched = flat->watched;
         r->jumps = flat->jumps;
+        r->before = flat->before;
         set_table(r, m, &m->flat->node[flat->node]);
         all->count++;
         YK_GO(yk_copy_text(&r->text, flat->text, err));
@@ -209,13 +210,14 @@ void yk_relations_enclose(const yk_relations *all, int k, const double *w,
     }
 }
 
-bool yk_relations_settle(const yk_relations *all, double t, double *w)
+static bool settle(const yk_relations *all, double t, bool before, double *w)
 {
     bool changed = false;
 
     for (int i = 0; all && i < all->count; i++) {
         const relation *r = &all->relation[i];
         const yk_hold hold = hold_of(r, w);
+        if (before && !r->before) continue;
         for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
             const double *d = run(all, r, k, &lanes, t, w);
             for (int j = 0; j < lanes; j++) {
@@ -259,6 +261,33 @@ bool yk_relations_change(const yk_relations *all, double t,
         }
     }
     return early;
+}
+
+bool yk_relations_settle(const yk_relations *all, double t, double *w)
+{
+    return settle(all, t, false, w);
+}
+
+void yk_relations_reset(const yk_relations *all, double t, double *before)
+{
+    (void)settle(all, t, true, before);
+}
+
+bool yk_relations_pass(const yk_relations *all, const double *after,
+                       double *before)
+{
+    bool any = false;
+
+    for (int i = 0; all && i < all->count; i++) {
+        const relation *r = &all->relation[i];
+        for (int k = 0; r->before && k < r->t.instances; k++) {
+            const int slot = slot_of(r, k);
+            any =
+                any || after[slot] > before[slot] || after[slot] < before[slot];
+            before[slot] = after[slot];
+        }
+    }
+    return any;
 }
 
 /* d of some instances, and how much it depends on what is not known. */

@@ -48,6 +48,13 @@ void yk_relations_enclose(const yk_relations *all, int k, const double *w,
  */
 bool yk_relations_settle(const yk_relations *all, double t, double *w);
 
+/* The same of those alone of which the value before is read. */
+void yk_relations_reset(const yk_relations *all, double t, double *before);
+
+/* Their values become those before.  True: one was another. */
+bool yk_relations_pass(const yk_relations *all, const double *after,
+                       double *before);
+
 /* Those that happened change in `after`; of those that matter in one direction
  * only, all get their values, and `before` those from before.  True: one of
  * them is at its threshold still and changes with what follows. */
