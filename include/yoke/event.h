@@ -22,7 +22,7 @@
 /* What a subsystem says about its solution: unusual, but no error. */
 typedef struct yoke_remark {
     const char *text; /* borrowed */
-    double since;     /* time; NAN: it is not so */
+    double since;     /* time; -INFINITY: always; NAN: it is not so */
 } yoke_remark;
 
 /* What event k is. */

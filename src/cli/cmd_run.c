@@ -645,8 +645,11 @@ static void print_remarks(const yoke_run *run)
     yoke_remark r;
 
     for (int i = 0; yoke_run_remark(run, i, &name, &r); i++)
-        cli_log(CLI_WARNING, "subsystem \"%s\", t = %.9g: %s", name, r.since,
-                r.text);
+        if (isinf(r.since))
+            cli_log(CLI_WARNING, "subsystem \"%s\": %s", name, r.text);
+        else
+            cli_log(CLI_WARNING, "subsystem \"%s\", t = %.9g: %s", name,
+                    r.since, r.text);
 }
 
 /* What `yoke run` is asked for besides the options of the run. */

@@ -355,7 +355,7 @@ void yk_system_about(yoke_system *s, int k, yoke_event_about *out)
 
 bool yk_system_remark(yoke_system *s, int k, yoke_remark *out)
 {
-    return s->info.events > 0 && s->info.event->remark &&
+    return s->info.event && s->info.event->remark &&
            s->info.event->remark(s->self, k, out);
 }
 

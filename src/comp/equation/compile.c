@@ -266,7 +266,8 @@ static yoke_status make_system(yoke_system **out, const char *name,
                  (l->timeless ? YOKE_TIMELESS : 0u),
         .memory_bytes = yk_subsystem_memory(s),
         .events = yk_subsystem_events(s),
-        .event = yk_subsystem_events(s) ? &yk_subsystem_event_ops : NULL,
+        .event =
+            yk_subsystem_events(s) || s->note ? &yk_subsystem_event_ops : NULL,
         .help = &yk_subsystem_help_ops,
         .courses = yk_courses_tell(&l->courses),
         .at_events = s->instants.known ? &s->instants.facts : NULL,
@@ -443,7 +444,10 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
     YK_GO(yk_subsystem_create(&s, &model, err));
     YK_GO(tell_rates(s, rates, err));
     describe(&own, s);
-    if (flat->note) say(&own, " %.600s.", flat->note);
+    if (flat->note) {
+        say(&own, " %.600s.", flat->note);
+        YK_GO(yk_copy_text(&s->note, flat->note, err));
+    }
     own.structure_seconds = yk_clock() - begin;
     begin = yk_clock();
     YK_GO(compile(s, options, &own, err));

@@ -458,7 +458,13 @@ static bool remark(void *self, int k, yoke_remark *out)
     const yk_subsystem *s = self;
     double *since = NULL;
 
-    if (k < 0 || k >= yk_whens_since(s->events, &since)) return false;
+    const int own = yk_whens_since(s->events, &since);
+
+    if (k == own && s->note) {
+        *out = (yoke_remark){ s->note, -INFINITY };
+        return true;
+    }
+    if (k < 0 || k >= own) return false;
     *out = (yoke_remark){ yk_whens_warning(s->events, k), since[k] };
     return true;
 }
@@ -480,6 +486,7 @@ void yk_subsystem_free(void *self)
     yk_instants_free(&s->instants);
     yk_native_free(s->native);
     yk_whens_free(s->events);
+    yk_free(s->note);
     yk_eq_initial_free(s->initial);
     yk_layout_free(&s->layout);
     yk_model_free(&s->model);

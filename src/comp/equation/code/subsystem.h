@@ -12,6 +12,7 @@ typedef struct yk_eq_initial yk_eq_initial; /* structure/initial.h */
 typedef struct yk_subsystem {
     yk_model model; /* its flat model is gone once this is built */
     yk_layout layout;
+    char *note;        /* warnings of the compiler, or NULL */
     yk_code *f, *j;    /* of each block; j has one result per entry */
     double *workspace; /* registers of the interpreter */
     double *w, *J;     /* values; Jacobian with one more place */
