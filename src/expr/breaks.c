@@ -39,6 +39,7 @@ struct yk_breaks {
 
     /* Instants in (begin, end], all of them. */
     double begin, end, at[MOST_KEPT];
+    double blur[MOST_KEPT]; /* so far from each roundings cloud its branch */
     int kept;
     bool brief; /* the last piece was too short for branches to be certain */
 };
@@ -110,14 +111,30 @@ static double meet(yk_breaks *b, yk_trigger *g, double t, double end)
     return end;
 }
 
-static void keep(yk_breaks *b, double t)
+/* Of those that switch at the end of a piece of this length. */
+static double blur_of(yk_breaks *b, double t, double piece)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < b->triggers; k++) {
+        const yk_trigger *g = &b->trigger[k];
+        if (g->found && g->to <= t)
+            most = fmax(most, yk_level_blur(&b->w, g, t, piece));
+    }
+    return most;
+}
+
+static void keep(yk_breaks *b, double from, double t)
 {
     if (b->kept == MOST_KEPT) { /* forgets the older half */
         b->kept /= 2;
         b->begin = b->at[MOST_KEPT - b->kept - 1];
         memmove(b->at, b->at + MOST_KEPT - b->kept,
                 (size_t)b->kept * sizeof *b->at);
+        memmove(b->blur, b->blur + MOST_KEPT - b->kept,
+                (size_t)b->kept * sizeof *b->blur);
     }
+    b->blur[b->kept] = blur_of(b, t, t - from);
     b->at[b->kept++] = t;
 }
 
@@ -134,11 +151,11 @@ static void move_on(yk_breaks *b, double until)
                 end = meet(b, &b->trigger[k], t, end);
     b->brief = end - t <= 4.0 * yk_level_rounding(fmax(fabs(t), fabs(end)));
     b->end = fmin(end, until);
-    if (end < beyond) keep(b, end);
+    if (end < beyond) keep(b, t, end);
 }
 
-/* The first of those kept after t, or INFINITY. */
-static double kept_after(const yk_breaks *b, double t)
+/* How many of those kept are not after t. */
+static int kept_before(const yk_breaks *b, double t)
 {
     int low = 0, high = b->kept;
 
@@ -149,7 +166,7 @@ static double kept_after(const yk_breaks *b, double t)
         else
             low = middle + 1;
     }
-    return low < b->kept ? b->at[low] : INFINITY;
+    return low;
 }
 
 static void begin_at(yk_breaks *b, double t)
@@ -163,12 +180,22 @@ double yk_breaks_after(yk_breaks *b, double t, double until)
     if (!b || isnan(t)) return INFINITY;
     if (!(t >= b->begin)) begin_at(b, t);
     for (int passes = 0;; passes++) {
-        const double next = kept_after(b, t);
-        if (next < INFINITY) return next <= until ? next : INFINITY;
+        const int k = kept_before(b, t);
+        if (k < b->kept) return b->at[k] <= until ? b->at[k] : INFINITY;
         if (b->end >= until) return INFINITY;
         if (passes == MOST_PASSED) begin_at(b, t);
         move_on(b, until);
     }
+}
+
+double yk_breaks_beside(const yk_breaks *b, double t)
+{
+    if (!b || !(t >= b->begin)) return t;
+    const int k = kept_before(b, t);
+    const double after = k > 0 ? b->at[k - 1] + b->blur[k - 1] : -INFINITY;
+    const double before = k < b->kept ? b->at[k] - b->blur[k] : INFINITY;
+    if (after > before) return t; /* two instants next to one another */
+    return fmin(fmax(t, after), before);
 }
 
 /* ---- the functions --------------------------------------------------------

@@ -22,7 +22,13 @@ void yk_breaks_free(yk_breaks *breaks); /* accepts NULL */
  * nothing happens.  Does not allocate. */
 double yk_breaks_after(yk_breaks *breaks, double t, double until);
 
-/* Enclosures taken so far. */
+/* Where functions are to be evaluated that are meant at t: next to an instant
+ * roundings of what a switch watches may still, or already, show its other
+ * branch; then a little farther from it.  For times of the stretch that
+ * yk_breaks_after searched last, up to `t`; `breaks` may be NULL. */
+double yk_breaks_beside(const yk_breaks *breaks, double t);
+
+/* Enclosures taken in searches so far. */
 long yk_breaks_looks(const yk_breaks *breaks);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct yk_watch {
     double *value, *held; /* of each step */
     yk_jet *bound;
     int *list;
-    long looks; /* enclosures taken */
+    long looks; /* enclosures taken in searches */
 } yk_watch;
 
 /* The first level of g after t and before `end`, where no level is before
@@ -35,6 +35,11 @@ double yk_level_after(yk_watch *w, yk_trigger *g, double t, double from,
 
 /* The branch of the switch at t. */
 double yk_level_branch(yk_watch *w, const yk_trigger *g, double t);
+
+/* At a level of g, found at t behind a piece of this length: how far from it
+ * roundings leave no doubt about the branch.  If that is too much of the piece,
+ * what makes no difference to other functions of time. */
+double yk_level_blur(yk_watch *w, const yk_trigger *g, double t, double piece);
 
 /* Times that differ by less are one. */
 double yk_level_rounding(double t);

@@ -40,7 +40,7 @@ void yk_functions_now(void *context, double t, double *value)
 {
     yk_functions *f = context;
 
-    yk_formula_eval(&f->formula, t, f->y);
+    yk_formula_eval(&f->formula, yk_breaks_beside(f->breaks, t), f->y);
     for (int i = 0; i < f->count; i++) value[i] = f->formula.value[f->root[i]];
 }
 

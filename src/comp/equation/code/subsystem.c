@@ -37,6 +37,7 @@ static int lanes_at(const yk_template *t, int k)
 
 void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f)
 {
+    t = yk_breaks_beside(s->layout.breaks, t);
     if (s->native) {
         yk_native_f(s->native, t, w, f);
         return;
@@ -129,6 +130,7 @@ void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)
     const int count = l->g_count + l->gu_count;
     int k = 0;
 
+    t = yk_breaks_beside(l->breaks, t);
     find_j(s, t, w, J);
     while (k < count && isfinite(J[k])) k++;
     if (k == count) return;

@@ -202,11 +202,12 @@ static double value_of(const yk_net_part *p, const yk_part_function *fn,
 {
     double value = 0.0;
 
+    t = yk_breaks_beside(p->breaks, fmax(t, 0.0));
     for (int v = 0; v < fn->vars; v++)
         fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
     if (fn->compiled && (!fn->held || p->holding))
-        return yk_compiled_value(fn->compiled, fn->element, t >= 0.0 ? t : 0.0,
-                                 fn->arg, slopes ? fn->slope : NULL);
+        return yk_compiled_value(fn->compiled, fn->element, t, fn->arg,
+                                 slopes ? fn->slope : NULL);
     if (fn->held && p->holding) {
         const yk_held *h = fn->held;
         const double *step = yk_part_held_values(p, fn, t);
@@ -216,7 +217,7 @@ static double value_of(const yk_net_part *p, const yk_part_function *fn,
         return step[h->steps - 1];
     }
     if (fn->expr) {
-        yk_net_expr_eval(fn->expr, t >= 0.0 ? t : 0.0, fn->arg, &value,
+        yk_net_expr_eval(fn->expr, t, fn->arg, &value,
                          slopes ? fn->slope : NULL, fn->work);
         return value;
     }

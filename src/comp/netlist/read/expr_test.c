@@ -2,6 +2,7 @@
 #include "comp/netlist/read/read_fixture.h"
 #include "expr/breaks.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -363,6 +364,38 @@ static void switches_are_exact_to_rounding(void **state)
     yk_netlist_free(net);
 }
 
+/* Near the top of a sine, and in a difference of large numbers, roundings show
+ * the wrong branch for many digits of time around the instant. */
+static void values_beside_a_switch_are_those_of_their_side(void **state)
+{
+    static const char *const list[] = {
+        "sin(6.2831853k*time) > 0.9999 ? 1 : 0",
+        "sin(6.2831853k*time) > 1-1e-12 ? 1 : 0",
+        "1-4k*time < 1-1e-10 ? 1 : 0",
+        "time + 1e6 > 1e6 + 1m ? 1 : 0",
+        "u(sin(time)^2 - 0.999999)",
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        yk_netlist *net = read_behaviour(list[k]);
+        const yk_net_expr *e = element(net, "b1")->expr;
+        yk_breaks *b = breaks_of(e);
+        const double t = yk_breaks_after(b, 0.0, 100.0);
+        (void)yk_breaks_after(b, t, 100.0);
+        for (int side = -1; side <= 1; side += 2)
+            for (int j = 2; j < 4096; j++) {
+                const double at = t * (1.0 + side * j * DBL_EPSILON);
+                const double moved = yk_breaks_beside(b, at);
+                CHECK_NEAR(evaluate(e, moved, 0.0, 0.0).value, side > 0, 0.0);
+                CHECK_NEAR(moved, at, 1e-4 * t);
+            }
+        assert_true(yk_breaks_beside(b, 0.5 * t) == 0.5 * t);
+        yk_breaks_free(b);
+        yk_netlist_free(net);
+    }
+}
+
 static void a_staircase_breaks_for_ever(void **state)
 {
     yk_netlist *net = read_behaviour("floor(1k*time)+nint(1k*time)");
@@ -471,6 +504,7 @@ int main(void)
         cmocka_unit_test(slope_is_the_limit_of_differences),
         cmocka_unit_test(difference_of_two_nodes_is_one_variable),
         cmocka_unit_test(corners_in_time_are_known),
+        cmocka_unit_test(values_beside_a_switch_are_those_of_their_side),
         cmocka_unit_test(a_staircase_breaks_for_ever),
         cmocka_unit_test(switches_in_time_are_found),
         cmocka_unit_test(switches_are_exact_to_rounding),

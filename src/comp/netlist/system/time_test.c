@@ -83,6 +83,39 @@ static void functions_of_time_that_switch_are_integrated(void **state)
 }
 
 /* A source that gives the voltage of a node gives the instants as well. */
+/* Near the top roundings switch many times around the instant.  Five pulses of
+ * 5 V; what is left of the charge of each is as exact as their length. */
+static void pulses_near_the_top_of_a_sine_end(void **state)
+{
+    static const char *const body[] = {
+        "b1 1 0 v=sin(6.2831853k*time) > %.17g ? 5 : 0",
+        "e1 1 0 value={if(sin(6.2831853k*time) > %.17g, 5, 0)}",
+        "b1 0 1 i=5*u(sin(6.2831853k*time) - %.17g)\nr9 1 0 1",
+        "v1 a 0 5\nr9 a 1 r='sin(6.2831853k*time) > %.17g ? 1u : 1t'\nr8 1 0 1",
+    };
+    static const double level[] = { 0.9, 0.9999, 0.999999, 1.0 - 1e-10 };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof body / sizeof *body; i++)
+        for (size_t j = 0; j < sizeof level / sizeof *level; j++) {
+            char text[300];
+            const double w = 6283.1853, half = acos(level[j]) / w;
+            const double period = 2.0 * acos(-1.0) / w;
+            double exact = 0.0;
+            for (int k = 0; k < 5; k++) {
+                const double top = (k + 0.25) * period;
+                exact += 5.0 * (exp((top + half - 5e-3) / 1.0) -
+                                exp((top - half - 5e-3) / 1.0));
+            }
+            int n = snprintf(text, sizeof text, "pulses\n");
+            n += snprintf(text + n, sizeof text - (size_t)n, body[i], level[j]);
+            snprintf(text + n, sizeof text - (size_t)n,
+                     "\nr1 1 2 1k\nc1 2 0 1m\n.tran 10u 5m\n.end\n");
+            CHECK_NEAR(end_value(text, 1e-6, "v(2)"), exact,
+                       1e-3 * exact + 1e-8);
+        }
+}
+
 static void switches_of_driven_voltages_are_integrated(void **state)
 {
     const double pi = acos(-1.0);
@@ -179,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_time_that_switch_are_integrated),
+        cmocka_unit_test(pulses_near_the_top_of_a_sine_end),
         cmocka_unit_test(switches_of_driven_voltages_are_integrated),
         cmocka_unit_test(a_ujt_oscillator_starts),
         cmocka_unit_test(an_lc_oscillator_starts),
