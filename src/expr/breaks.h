@@ -28,7 +28,7 @@ double yk_breaks_after(yk_breaks *breaks, double t, double until);
  * yk_breaks_after searched last, up to `t`; `breaks` may be NULL. */
 double yk_breaks_beside(const yk_breaks *breaks, double t);
 
-/* Enclosures taken in searches so far. */
+/* Enclosures taken so far. */
 long yk_breaks_looks(const yk_breaks *breaks);
 
 #endif

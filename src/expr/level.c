@@ -45,11 +45,12 @@ static double value_at(yk_watch *w, const yk_trigger *g, double t)
     return yk_expr_watched(s, w->value[s->a], w->value[s->b]);
 }
 
-static yk_jet enclose(yk_watch *w, const yk_trigger *g, double lo, double hi)
+static yk_jet bound_on(yk_watch *w, const yk_trigger *g, double lo, double hi)
 {
     const yk_expr_step *s = &w->all.step[g->step];
     yk_jet out;
 
+    w->looks++;
     for (int k = g->first; k < g->first + g->count; k++) {
         const int i = w->list[k];
         yk_expr_held_jet(&w->all.step[i], lo, hi, w->held[i], 1, w->bound,
@@ -59,12 +60,6 @@ static yk_jet enclose(yk_watch *w, const yk_trigger *g, double lo, double hi)
     yk_jet_apply(YK_OP_SUBTRACT, 1, &w->bound[s->a], &w->bound[s->b], NULL,
                  &out);
     return out;
-}
-
-static yk_jet bound_on(yk_watch *w, const yk_trigger *g, double lo, double hi)
-{
-    w->looks++;
-    return enclose(w, g, lo, hi);
 }
 
 /* ---- levels -------------------------------------------------------------- */
@@ -423,7 +418,7 @@ double yk_level_blur(yk_watch *w, const yk_trigger *g, double t, double piece)
 {
     static const double of_piece = 0.375, unsure = 1e-9;
     const yk_expr_step *s = &w->all.step[g->step];
-    const yk_jet at = enclose(w, g, t, t);
+    const yk_jet at = bound_on(w, g, t, t);
     const double most = of_piece * piece;
     const double slope = fmax(at.c[1].lo, -at.c[1].hi);
     double by = 2.0 * (at.c[0].hi - at.c[0].lo) / slope;

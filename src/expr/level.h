@@ -25,7 +25,7 @@ typedef struct yk_watch {
     double *value, *held; /* of each step */
     yk_jet *bound;
     int *list;
-    long looks; /* enclosures taken in searches */
+    long looks; /* enclosures taken */
 } yk_watch;
 
 /* The first level of g after t and before `end`, where no level is before

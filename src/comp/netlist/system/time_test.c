@@ -82,7 +82,6 @@ static void functions_of_time_that_switch_are_integrated(void **state)
         }
 }
 
-/* A source that gives the voltage of a node gives the instants as well. */
 /* Near the top roundings switch many times around the instant.  Five pulses of
  * 5 V; what is left of the charge of each is as exact as their length. */
 static void pulses_near_the_top_of_a_sine_end(void **state)
@@ -116,6 +115,7 @@ static void pulses_near_the_top_of_a_sine_end(void **state)
         }
 }
 
+/* A source that gives the voltage of a node gives the instants as well. */
 static void switches_of_driven_voltages_are_integrated(void **state)
 {
     const double pi = acos(-1.0);
