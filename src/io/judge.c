@@ -16,6 +16,10 @@
  * the left side and the other the right: both must then come from the same
  * value and go on to the same one, each must belong to one of them, and what is
  * between must be a jump, not a slope.
+ *
+ * So no row tells when a jump was: between a place with a jump and the next one
+ * the middle is judged too, unless they are closer than the tolerance permits,
+ * as a fraction of the time that the tables cover.
  */
 #include "yoke/result.h"
 
@@ -34,9 +38,16 @@ typedef struct rows {
     int first, last;
 } rows;
 
+/* All rows at one time. */
+typedef struct place {
+    double t;
+    rows a, b;
+} place;
+
 typedef struct judging {
     series a, b;
     double same; /* times closer than this are one */
+    double near; /* jumps closer than this are at one time */
     double allowed, squares;
     int places;
     bool failed, unclear;
@@ -54,9 +65,25 @@ static double value_of(const series *s, int row)
         ->value[(size_t)row * (size_t)s->table->cols + (size_t)s->column];
 }
 
+static bool has_row(rows r)
+{
+    return r.last >= r.first;
+}
+
+static bool is_single(rows r)
+{
+    return r.last == r.first;
+}
+
 static bool has_pair(rows r)
 {
     return r.last > r.first;
+}
+
+/* There is a piece that ends in row k. */
+static bool within(const series *s, int k)
+{
+    return k > 0 && k < s->table->rows;
 }
 
 /* ---- between rows -------------------------------------------------------- */
@@ -193,21 +220,66 @@ static rows rows_at(series *s, double t, double same)
     return r;
 }
 
-static void judge_place(judging *g, double t)
+static void judge_place(judging *g, const place *p)
 {
-    const rows a = rows_at(&g->a, t, g->same), b = rows_at(&g->b, t, g->same);
+    const rows a = p->a, b = p->b;
 
-    if (a.last >= a.first && b.last >= b.first) {
-        add_place(g, t, apart(g, a, b), 0.0);
-    } else if (b.last < b.first) {
-        if (b.first == 0 || b.first >= g->b.table->rows) return;
-        add_place(g, t, from_line(g, &g->a, a, on_line(&g->b, b.first, t)),
-                  line_error(&g->b, b.first, t));
+    if (has_row(a) && has_row(b)) {
+        add_place(g, p->t, apart(g, a, b), 0.0);
+    } else if (has_row(a)) {
+        if (!within(&g->b, b.first)) return;
+        add_place(g, p->t,
+                  from_line(g, &g->a, a, on_line(&g->b, b.first, p->t)),
+                  line_error(&g->b, b.first, p->t));
     } else {
-        if (a.first == 0 || a.first >= g->a.table->rows) return;
-        add_place(g, t, from_line(g, &g->b, b, on_line(&g->a, a.first, t)),
-                  line_error(&g->a, a.first, t));
+        if (!within(&g->a, a.first)) return;
+        add_place(g, p->t,
+                  from_line(g, &g->b, b, on_line(&g->a, a.first, p->t)),
+                  line_error(&g->a, a.first, p->t));
     }
+}
+
+/* ---- between places ------------------------------------------------------ */
+
+static bool jumps(const judging *g, const series *s, rows r)
+{
+    return has_pair(r) &&
+           !(fabs(value_of(s, r.first) - value_of(s, r.last)) <= g->allowed);
+}
+
+/* What s may be at t, in its piece before row k: its line, or, if the other
+ * table jumps at one end where s has one side, all between the ends.  With such
+ * ends on both sides s says nothing. */
+static void range_at(const series *s, int k, double t, int open,
+                     double range[2])
+{
+    const double v0 = value_of(s, k - 1), v1 = value_of(s, k);
+
+    range[0] = range[1] = on_line(s, k, t);
+    if (open == 0) return;
+    range[0] = fmin(v0, v1);
+    range[1] = fmax(v0, v1);
+}
+
+static void judge_middle(judging *g, const place *p, const place *q)
+{
+    const double t = p->t + 0.5 * (q->t - p->t);
+    const bool ap = jumps(g, &g->a, p->a), aq = jumps(g, &g->a, q->a);
+    const bool bp = jumps(g, &g->b, p->b), bq = jumps(g, &g->b, q->b);
+    const int i = q->a.first, j = q->b.first;
+    double a[2], b[2], unsure = 0.0;
+
+    if (!(ap || aq || bp || bq) || q->t - p->t <= g->near) return;
+    if (!within(&g->a, i) || !within(&g->b, j)) return;
+    const int open_a = (bp && is_single(p->a)) + (bq && is_single(q->a));
+    const int open_b = (ap && is_single(p->b)) + (aq && is_single(q->b));
+    range_at(&g->a, i, t, open_a, a);
+    range_at(&g->b, j, t, open_b, b);
+    if (!(has_row(p->a) && has_row(p->b) && has_row(q->a) && has_row(q->b)))
+        unsure = line_error(&g->a, i, t) + line_error(&g->b, j, t);
+    const double d = fmax(0.0, fmax(a[0] - b[1], b[0] - a[1]));
+    if (open_a == 2 || open_b == 2) unsure += d;
+    add_place(g, t, d, unsure);
 }
 
 static double largest(const series *s)
@@ -222,6 +294,21 @@ static double largest(const series *s)
 static double last_time(const series *s)
 {
     return time_of(s, s->table->rows - 1);
+}
+
+static void judge_places(judging *g)
+{
+    place before = { 0.0, { 0, -1 }, { 0, -1 } };
+
+    while (g->a.next < g->a.table->rows && g->b.next < g->b.table->rows) {
+        place p = { .t = fmin(time_of(&g->a, g->a.next),
+                              time_of(&g->b, g->b.next)) };
+        p.a = rows_at(&g->a, p.t, g->same);
+        p.b = rows_at(&g->b, p.t, g->same);
+        judge_place(g, &p);
+        judge_middle(g, &before, &p);
+        before = p;
+    }
 }
 
 yoke_status yoke_table_judge(const yoke_table *a, const yoke_table *b,
@@ -243,10 +330,11 @@ yoke_status yoke_table_judge(const yoke_table *a, const yoke_table *b,
     const double size = fmax(largest(&g.a), largest(&g.b));
     const double reach = fmax(fmax(fabs(time_of(&g.a, 0)), last_time(&g.a)),
                               fmax(fabs(time_of(&g.b, 0)), last_time(&g.b)));
+    const double span = last_time(&g.a) - time_of(&g.a, 0);
     g.same = YK_JUDGE_TIME * reach;
     v.allowed = g.allowed = atol + rtol * size;
-    while (g.a.next < a->rows && g.b.next < b->rows)
-        judge_place(&g, fmin(time_of(&g.a, g.a.next), time_of(&g.b, g.b.next)));
+    g.near = fmax(g.same, span * (size > 0.0 ? g.allowed / size : 0.0));
+    judge_places(&g);
     v.difference.rms = sqrt(g.squares / fmax(g.places, 1));
     if (v.difference.max_abs != 0.0)
         v.difference.max_rel = v.difference.max_abs / size;

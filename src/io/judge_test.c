@@ -107,6 +107,32 @@ static void a_peak_between_rows_of_one_is_seen(void **state)
     assert_int_equal(judged(&a, &b, 1e-3).outcome, YOKE_FAILS);
 }
 
+static void jumps_are_at_one_time(void **state)
+{
+    double early[] = { 0, 0, 0.5, 0, 0.5, 1, 1, 1 };
+    double late[] = { 0, 0, 0.5, 0, 0.52, 0, 0.52, 1, 1, 1 };
+    double close[] = { 0, 0, 0.50005, 0, 0.50005, 1, 1, 1 };
+    double slope[] = { 0, 0, 0.5, 0, 0.52, 1, 1, 1 };
+    double pulse[] = { 0, 0, 0.5, 0, 0.5, 1, 0.52, 1, 0.52, 0, 1, 0 };
+    double outside[] = { 0, 0, 0.5, 0, 0.52, 0, 1, 0 };
+    double none[] = { 0, 0, 0.5, 0, 0.51, 0, 0.52, 0, 1, 0 };
+    const yoke_table e = table_of(4, early), l = table_of(5, late),
+                     c = table_of(4, close), s = table_of(4, slope),
+                     p = table_of(6, pulse), o = table_of(4, outside),
+                     n = table_of(5, none);
+    (void)state;
+    assert_int_equal(judged(&e, &l, 1e-4).outcome, YOKE_FAILS);
+    CHECK_NEAR(judged(&e, &l, 1e-4).difference.at_time, 0.51, 1e-15);
+    assert_int_equal(judged(&e, &l, 0.03).outcome, YOKE_PASSES);
+    assert_int_equal(judged(&e, &c, 1e-4).outcome, YOKE_PASSES);
+    assert_int_equal(judged(&e, &c, 1e-5).outcome, YOKE_FAILS);
+    /* The row at 0.5 may be the side before the jump. */
+    assert_int_equal(judged(&e, &s, 1e-4).outcome, YOKE_PASSES);
+    /* Rows that show the sides outside the pulse do not tell whether it is. */
+    assert_int_equal(judged(&p, &o, 1e-4).outcome, YOKE_UNCLEAR);
+    assert_int_equal(judged(&p, &n, 1e-4).outcome, YOKE_FAILS);
+}
+
 static void what_is_no_number_fails(void **state)
 {
     double va[] = { 0, 1, 1, NAN, 2, 3 }, vb[] = { 0, 1, 1, 2, 2, 9 };
@@ -141,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_slope_is_no_jump),
         cmocka_unit_test(a_coarse_grid_is_not_blamed),
         cmocka_unit_test(a_peak_between_rows_of_one_is_seen),
+        cmocka_unit_test(jumps_are_at_one_time),
         cmocka_unit_test(what_is_no_number_fails),
         cmocka_unit_test(other_ends_are_told),
     };
