@@ -50,11 +50,13 @@ int cli_need_room(void);
 
 /* signals.c.  At the begin of the program; an interrupt stops a run between
  * `begin` and `end`, and what follows at once; `close`: it may take its time to
- * write the result.  `finish`: the status, if all could be printed. */
+ * write the result; `forget`: in a process that was forked.  `finish`: the
+ * status, if all could be printed. */
 void cli_signals(void);
 void cli_interrupt_begin(void);
 bool cli_interrupted(void);
 void cli_interrupt_end(void);
+void cli_interrupt_forget(void);
 void cli_interrupt_close(void);
 /* A run that is saved ends with its window, however long that takes. */
 void cli_interrupt_patient(void);

@@ -170,8 +170,7 @@ static void run_row(const sweeper *w, int row, int pipe)
     cli_system system;
     char **words = NULL; /* until the process ends */
 
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    cli_interrupt_forget();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||

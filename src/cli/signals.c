@@ -71,6 +71,14 @@ static void do_nothing(int signal_number)
     (void)signal_number;
 }
 
+static bool is_ignored(int signal_number)
+{
+    struct sigaction action;
+
+    return sigaction(signal_number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
 static void catch (int signal_number, void (*handler)(int))
 {
     struct sigaction action;
@@ -78,6 +86,15 @@ static void catch (int signal_number, void (*handler)(int))
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
     (void)sigaction(signal_number, &action, NULL);
+}
+
+/* The signals that ask a run to stop. */
+static void catch_asks(void (*handler)(int))
+{
+    static const int asks[] = { SIGINT, SIGTERM, SIGHUP };
+
+    for (int i = 0; i < 3; i++)
+        if (!is_ignored(asks[i])) catch (asks[i], handler);
 }
 
 /* A file that is opened must not become a standard stream: what is printed
@@ -100,17 +117,12 @@ void cli_signals(void)
 
 void cli_interrupt_begin(void)
 {
-    struct sigaction action;
-
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (online > 1 && online < 100000) processors = (int)online;
     stopping = 1;
     catch (SIGPROF, on_clock);
-    catch (SIGINT, on_interrupt);
-    catch (SIGTERM, on_interrupt);
-    if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-        catch (SIGHUP, on_interrupt);
+    catch_asks(on_interrupt);
 }
 
 void cli_interrupt_patient(void)
@@ -128,6 +140,11 @@ void cli_interrupt_end(void)
 {
     stopping = 0;
     if (interrupted) set_clock(GRACE_SECONDS * processors);
+}
+
+void cli_interrupt_forget(void)
+{
+    catch_asks(SIG_DFL);
 }
 
 void cli_interrupt_close(void)

@@ -341,8 +341,10 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         snprintf(s->failed, sizeof s->failed, "none: %.280s",
                  status == YOKE_STOPPED ? "it takes too many steps" : why.text);
         status = YOKE_OK;
-    } else if (err)
-        *err = why;
+    } else
+        yk_fail(err, YOKE_STOPPED,
+                "stopped on request while the run, which had come to its end, "
+                "was solved a second time to judge its errors");
     yk_free(second.value);
     if (status == YOKE_OK && s->made && s->apart > YK_PROMISE)
         status = repair(run, err);

@@ -491,7 +491,10 @@ yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err)
     for (int k = 0; made && k < MOST_A_WINDOW && status == YOKE_OK; k++)
         status = one_check(s, t0, t1, whole, now, &d, &made, err);
     if (status == YOKE_STOPPED)
-        yk_prefix(err, "stopped at t = %.9g on request", t1);
+        yk_fail(err, YOKE_STOPPED,
+                "stopped at t = %.9g on request, while a part of the run up "
+                "to there was solved once more to check it",
+                t1);
     if (d.drawn > 0) restore_accuracy(s);
     yk_model_restore(s->model, now);
     s->work.seconds += yk_clock() - clock;

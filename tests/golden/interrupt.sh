@@ -41,7 +41,23 @@ end_child() {
     kill $guard 2>/dev/null
 }
 
-"$program" run two-masses --stop 1e6 --output r.csv --quiet 2>err &
+# A shell without job control starts jobs in the background with SIGINT ignored.
+"$program" run two-masses --stop 1000 --output i.csv --quiet 2>err &
+child=$!
+wait_until has_rows i.csv
+kill -INT $child 2>/dev/null
+wait $child || {
+    echo "an ignored interrupt: status $?"
+    cat err
+    exit 1
+}
+grep -qs "^1000," i.csv || {
+    echo "an ignored interrupt: it ends with $(tail -n 1 i.csv)"
+    exit 1
+}
+
+env --default-signal=INT \
+    "$program" run two-masses --stop 1e6 --output r.csv --quiet 2>err &
 child=$!
 wait_until has_rows r.csv
 end_child INT
@@ -116,7 +132,8 @@ ends_soon() {
 }
 
 # Twice: at once.
-"$program" run long.cir --window 100 --output s.csv --quiet 2>err &
+env --default-signal=INT \
+    "$program" run long.cir --window 100 --output s.csv --quiet 2>err &
 child=$!
 sleep 0.7
 kill -INT $child

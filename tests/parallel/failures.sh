@@ -58,7 +58,8 @@ subsystems:
   b: {model: slow.mo}
   c: {model: slow.mo}
 END
-"$eager" run long.yaml --quiet --jobs 3 -o long.csv 2>err &
+env --default-signal=INT \
+    "$eager" run long.yaml --quiet --jobs 3 -o long.csv 2>err &
 child=$!
 # Until it has worked for half a second; 100 ticks are a second on every Linux.
 rounds=0

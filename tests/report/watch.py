@@ -26,7 +26,7 @@ class Run:
 
     def __init__(self, *words):
         self.process = subprocess.Popen(
-            [program, "run", *words], cwd=folder, text=True,
+            ["env", "--default-signal=INT", program, "run", *words], cwd=folder, text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.said = ""
         while not re.search(r"http://127\.0\.0\.1:(\d+)/", self.said):
