@@ -29,6 +29,11 @@ void yk_prefix(yoke_err *err, const char *format, ...)
 void yk_suffix(yoke_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* All problems of a file in one message, a line for each: takes in the result
+ * of one entry, whose message is `one`; false: reading on is of no use. */
+bool yk_err_gather(yoke_status *all, yoke_status status, const yoke_err *one,
+                   yoke_err *err);
+
 /* Zeroed memory; count * size is checked.  *out is untouched on failure. */
 yoke_status yk_alloc(void **out, size_t count, size_t size, yoke_err *err);
 yoke_status yk_doubles(double **out, size_t count, yoke_err *err);

@@ -76,6 +76,33 @@ void yk_suffix(yoke_err *err, const char *format, ...)
     va_end(args);
 }
 
+/* Behind the place in this file, where the same mistake of another file is told
+ * once. */
+static const char *elsewhere(const char *message)
+{
+    const char *behind = strstr(message, ": ");
+    const char *colon = behind ? strchr(behind + 2, ':') : NULL;
+
+    return colon && colon[1] >= '0' && colon[1] <= '9' ? behind + 2 : message;
+}
+
+bool yk_err_gather(yoke_status *all, yoke_status status, const yoke_err *one,
+                   yoke_err *err)
+{
+    static const char more[] = "\n(and more)";
+    const size_t room = sizeof err->text - sizeof more;
+
+    if (status == YOKE_OK) return true;
+    const bool first = *all == YOKE_OK, stop = status == YOKE_E_MEMORY;
+    if (first || stop) *all = status;
+    if (err && (first || stop)) *err = *one;
+    if (!err || first || stop) return !stop;
+    if (strstr(err->text, elsewhere(one->text))) return true;
+    const bool fits = strlen(err->text) + strlen(one->text) + 1 < room;
+    yk_suffix(err, fits ? "\n%s" : more, one->text);
+    return fits;
+}
+
 const char *yoke_version(void)
 {
     return YOKE_VERSION;

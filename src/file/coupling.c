@@ -264,8 +264,8 @@ static yoke_status read_signal(const yk_reader *r, targets *t,
     YK_TRY(yk_file_texts(r, node, &item, &count, err));
     for (int i = 0; i < count; i++) {
         yoke_err one = { YOKE_OK, "" };
-        if (!yk_file_gather(&status, read_signals(r, t, item[i], &one), &one,
-                            err))
+        if (!yk_err_gather(&status, read_signals(r, t, item[i], &one), &one,
+                           err))
             break;
     }
     yk_free(item);
@@ -378,7 +378,7 @@ yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)
     for (const yk_yaml *e = list->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
         if (!is_unknown(r, e) &&
-            !yk_file_gather(&status, read_coupling(r, &t, e, &one), &one, err))
+            !yk_err_gather(&status, read_coupling(r, &t, e, &one), &one, err))
             break;
     }
     targets_clear(&t);

@@ -142,7 +142,7 @@ static yoke_status read_subsystems(yk_reader *r, const yk_yaml *root,
         yoke_err one = { YOKE_OK, "" };
         const yoke_status now = yk_file_subsystem(r, e, &one);
         if (now != YOKE_OK) YK_TRY(note_failed(r, e, err));
-        if (!yk_file_gather(&status, now, &one, err)) break;
+        if (!yk_err_gather(&status, now, &one, err)) break;
     }
     return status;
 }
@@ -178,9 +178,9 @@ static yoke_status read_run(yk_reader *r, const yk_yaml *root, yoke_err *err)
     yoke_err one = { YOKE_OK, "" };
     yoke_status status = yk_file_run(r, run, err);
 
-    yk_file_gather(&status,
-                   yk_file_output(r, run, yk_yaml_find(root, "output"), &one),
-                   &one, err);
+    yk_err_gather(&status,
+                  yk_file_output(r, run, yk_yaml_find(root, "output"), &one),
+                  &one, err);
     return status;
 }
 
@@ -222,8 +222,7 @@ static yoke_status run_settings(yk_reader *r, const yk_yaml *root,
         yk_file_value *e = &r->settings.entry[i];
         yoke_err one = { YOKE_OK, "" };
         if (strncmp(e->name, "run.", 4) == 0 &&
-            !yk_file_gather(&status, yk_file_run_setting(r, e, &one), &one,
-                            err))
+            !yk_err_gather(&status, yk_file_run_setting(r, e, &one), &one, err))
             break;
     }
     return status;
@@ -261,7 +260,7 @@ static yoke_status check_settings(yk_reader *r, const yk_yaml *root,
         const yk_file_value *e = &r->settings.entry[i];
         yoke_err one = { YOKE_OK, "" };
         if (!e->used &&
-            !yk_file_gather(
+            !yk_err_gather(
                 &status,
                 unknown_setting(e, yk_yaml_find(root, "subsystems"), &one),
                 &one, err))
@@ -288,7 +287,7 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
     r->couplings = yk_yaml_find(root, "couplings");
     for (size_t i = 0; i < sizeof section / sizeof section[0]; i++) {
         yoke_err one = { YOKE_OK, "" };
-        if (!yk_file_gather(&status, section[i](r, root, &one), &one, err))
+        if (!yk_err_gather(&status, section[i](r, root, &one), &one, err))
             break;
     }
     if (status != YOKE_OK) return status;

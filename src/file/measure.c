@@ -314,7 +314,7 @@ yoke_status yk_file_measure_section(yk_reader *r, const yk_yaml *map,
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     for (const yk_yaml *e = map->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
-        if (!yk_file_gather(&status, read_entry(r, e, &one), &one, err)) break;
+        if (!yk_err_gather(&status, read_entry(r, e, &one), &one, err)) break;
     }
     return status;
 }

@@ -57,33 +57,6 @@ yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
     return yk_file_place(r, at, 0, yk_fail(err, YOKE_E_FILE, "%s", text), err);
 }
 
-/* Behind the place in this file, where the same mistake of another file is told
- * once. */
-static const char *elsewhere(const char *message)
-{
-    const char *behind = strstr(message, ": ");
-    const char *colon = behind ? strchr(behind + 2, ':') : NULL;
-
-    return colon && colon[1] >= '0' && colon[1] <= '9' ? behind + 2 : message;
-}
-
-bool yk_file_gather(yoke_status *all, yoke_status status, const yoke_err *one,
-                    yoke_err *err)
-{
-    static const char more[] = "\n(and more)";
-    const size_t room = sizeof err->text - sizeof more;
-
-    if (status == YOKE_OK) return true;
-    const bool first = *all == YOKE_OK, stop = status == YOKE_E_MEMORY;
-    if (first || stop) *all = status;
-    if (err && (first || stop)) *err = *one;
-    if (!err || first || stop) return !stop;
-    if (strstr(err->text, elsewhere(one->text))) return true;
-    const bool fits = strlen(err->text) + strlen(one->text) + 1 < room;
-    yk_suffix(err, fits ? "\n%s" : more, one->text);
-    return fits;
-}
-
 yoke_status yk_file_place_entry(const yk_file_value *e, size_t offset,
                                 yoke_status status, yoke_err *err)
 {
@@ -157,7 +130,7 @@ yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
         yk_file_suggest(&one, e->key, count, key);
         yk_suffix(&one, "%s", advice(e->key));
         yk_file_place_key(r, e, YOKE_E_FILE, &one);
-        if (!yk_file_gather(&status, YOKE_E_FILE, &one, err)) break;
+        if (!yk_err_gather(&status, YOKE_E_FILE, &one, err)) break;
     }
     return status;
 }

@@ -170,10 +170,6 @@ yoke_status yk_file_fail(const yk_reader *r, const yk_yaml *at, yoke_err *err,
 /* Ends a message with the nearest word of the list, or with the list. */
 void yk_file_suggest(yoke_err *err, const char *word, int count,
                      const char *const *list);
-/* All problems of a file in one message, a line for each: takes in the result
- * of one entry, whose message is `one`; false: reading on is of no use. */
-bool yk_file_gather(yoke_status *all, yoke_status status, const yoke_err *one,
-                    yoke_err *err);
 /* In front of a message about a parameter. */
 yoke_status yk_file_place_entry(const yk_file_value *e, size_t offset,
                                 yoke_status status, yoke_err *err);

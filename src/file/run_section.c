@@ -139,7 +139,7 @@ yoke_status yk_file_run(yk_reader *r, const yk_yaml *run, yoke_err *err)
     r->step_line = step ? step->line : 0;
     for (const yk_yaml *e = run->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
-        if (!yk_file_gather(&status, set_key(r, e, &one), &one, err)) break;
+        if (!yk_err_gather(&status, set_key(r, e, &one), &one, err)) break;
     }
     const yk_yaml *stop = yk_yaml_find(run, "stop");
     const yoke_run_options *o = &r->file->run;
@@ -228,8 +228,8 @@ yoke_status yk_file_output(yk_reader *r, const yk_yaml *run,
     for (int i = 0; i < OUTPUTS; i++) {
         const yk_yaml *node = yk_yaml_find(output, key[i]);
         yoke_err one = { YOKE_OK, "" };
-        if (node && !yk_file_gather(&status, set_output(r, run, node, i, &one),
-                                    &one, err))
+        if (node && !yk_err_gather(&status, set_output(r, run, node, i, &one),
+                                   &one, err))
             break;
     }
     return status;

@@ -5,6 +5,8 @@
  */
 #include "comp/equation/front/builtin.h"
 
+#include "base/near.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -673,6 +675,32 @@ bool yk_is_builtin(const yk_translator *t, const char *name)
 {
     return yk_names_find(&t->classes, name) < 0 &&
            (find(name) || is_refused(name));
+}
+
+static void prefer(const char *word, const char *name, int *least,
+                   const char **best)
+{
+    const int d = yk_word_distance(word, name);
+
+    if (d > *least || d >= (int)strlen(name)) return;
+    *best = word;
+    *least = d - 1;
+}
+
+const char *yk_nearest_function(const yk_translator *t, const char *name)
+{
+    static const yk_builtin *const list[] = { builtins, yk_event_builtins,
+                                              yk_array_builtins };
+    int least = strlen(name) < 4 ? 1 : 2;
+    const char *best = NULL;
+
+    for (int i = 0; i < t->source->classes; i++)
+        if (t->source->class_[i]->kind == YK_CLASS_FUNCTION)
+            prefer(t->source->class_[i]->path, name, &least, &best);
+    for (int k = 0; k < 3; k++)
+        for (const yk_builtin *b = list[k]; b->name; b++)
+            prefer(b->name, name, &least, &best);
+    return best;
 }
 
 static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,

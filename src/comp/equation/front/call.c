@@ -211,17 +211,25 @@ static yoke_status fill_locals(yk_translator *t, yk_scope *inside)
     return YOKE_OK;
 }
 
+static yoke_status no_function(yk_translator *t, const yk_expr *e)
+{
+    const char *near = yk_nearest_function(t, e->name);
+
+    if (near)
+        return yk_refuse(t, e->at, "there is no function %s; is %s meant?",
+                         e->name, near);
+    return yk_refuse(
+        t, e->at, "there is no function %s; define it in this file%s", e->name,
+        strncmp(e->name, "Modelica.", 9) == 0
+            ? ": some versions of OpenModelica leave out functions that "
+              "only functions call"
+            : "");
+}
+
 yoke_status yk_function(yk_translator *t, const yk_expr *e,
                         const yk_class **out)
 {
-    if (yk_names_find(&t->classes, e->name) < 0)
-        return yk_refuse(
-            t, e->at, "there is no function %s; define it in this file%s",
-            e->name,
-            strncmp(e->name, "Modelica.", 9) == 0
-                ? ": some versions of OpenModelica leave out functions that "
-                  "only functions call"
-                : "");
+    if (yk_names_find(&t->classes, e->name) < 0) return no_function(t, e);
     YK_TRY(yk_find_class(t, e->name, e->at, out));
     if ((*out)->kind != YK_CLASS_FUNCTION)
         return yk_refuse(

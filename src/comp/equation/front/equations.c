@@ -269,6 +269,19 @@ static yoke_status flatten_body(yk_translator *t, const yk_branch *body)
     return YOKE_OK;
 }
 
+/* Equations of the model: a problem of one leaves the others as they are. */
+static bool flatten_each(yk_translator *t, const yk_branch *body)
+{
+    for (int i = 0; i < body->count; i++) {
+        const yk_branch one = { .body = body->body + i, .count = 1 };
+        const snapshot before = look(t);
+        const yoke_status status = flatten_body(t, &one);
+        if (status != YOKE_OK) go_back(t, &before);
+        if (!yk_goes_on(t, status)) return false;
+    }
+    return t->failed == YOKE_OK;
+}
+
 static yoke_status for_step(yk_translator *t, const task *k);
 
 /* A range a:s:b with numbers is a loop; *found says so. */
@@ -657,16 +670,33 @@ static yoke_status flatten_symbol(yk_translator *t, yk_symbol *s)
     return s->binding ? flatten_definition(t, s) : YOKE_OK;
 }
 
+static yoke_status add_variable(yk_translator *t, yk_symbol *s)
+{
+    YK_TRY(yk_symbol_shape(t, s));
+    if (s->variability >= YK_PARAMETER)
+        return s->shape.type == YK_TYPE_STRING ? YOKE_OK
+                                               : yk_symbol_value(t, s);
+    return s->count ? yk_symbol_variable(t, s) : YOKE_OK;
+}
+
 static yoke_status add_variables(yk_translator *t)
 {
     for (int i = 0; i < t->symbol.count; i++) {
-        yk_symbol *s = t->symbol.item[i];
-        YK_TRY(yk_symbol_shape(t, s));
-        if (s->variability < YK_PARAMETER) {
-            if (s->count) YK_TRY(yk_symbol_variable(t, s));
-        } else if (s->shape.type != YK_TYPE_STRING) {
-            YK_TRY(yk_symbol_value(t, s));
-        }
+        const snapshot before = look(t);
+        const yoke_status status = add_variable(t, t->symbol.item[i]);
+        if (status != YOKE_OK) go_back(t, &before);
+        if (!yk_goes_on(t, status)) break;
+    }
+    return t->failed;
+}
+
+static yoke_status flatten_symbols(yk_translator *t)
+{
+    for (int i = 0; i < t->symbol.count; i++) {
+        const snapshot before = look(t);
+        const yoke_status status = flatten_symbol(t, t->symbol.item[i]);
+        if (status != YOKE_OK) go_back(t, &before);
+        if (!yk_goes_on(t, status)) return status;
     }
     return YOKE_OK;
 }
@@ -703,10 +733,9 @@ yoke_status yk_flatten(yk_translator *t, const yk_class *model)
     YK_TRY(yk_mark_algorithms(t, model));
     YK_TRY(yk_mark_latches(t, model));
     yk_free_starts(t, model);
-    YK_TRY(add_variables(t));
-    for (int i = 0; i < t->symbol.count; i++)
-        YK_TRY(flatten_symbol(t, t->symbol.item[i]));
-    YK_TRY(flatten_body(t, &model->equations));
+    (void)add_variables(t);
+    YK_TRY(flatten_symbols(t));
+    if (!flatten_each(t, &model->equations)) return t->failed;
     YK_TRY(yk_finish_connections(t));
     YK_TRY(flatten_body(t, &t->joints));
     YK_TRY(yk_flatten_algorithms(t, model));

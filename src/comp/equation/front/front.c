@@ -38,6 +38,19 @@ yoke_status yk_refuse(yk_translator *t, yk_place at, const char *format, ...)
     return YOKE_E_MODEL;
 }
 
+bool yk_goes_on(yk_translator *t, yoke_status status)
+{
+    const bool on = yk_err_gather(&t->failed, status, &t->one, t->all);
+
+    for (int i = 0; status != YOKE_OK && i < t->symbol.count; i++) {
+        yk_symbol *s = t->symbol.item[i];
+        /* Who needs it fails in the same way, which is told once. */
+        if (s->shaped == YK_AT_WORK) s->shaped = YK_NOT_YET;
+        if (s->valued == YK_AT_WORK) s->valued = YK_NOT_YET;
+    }
+    return on;
+}
+
 yoke_status yk_blame(yk_translator *t, const yk_value *value)
 {
     if (value->kind != YK_VALUE_AFFINE) return yk_blame_all(t);
@@ -130,9 +143,9 @@ static yoke_status no_model(yk_translator *t, const char *name)
     }
     if (!name)
         return yk_fail(t->err, YOKE_E_FILE,
-                       "%s: there is no model in this "
-                       "file; write model NAME ... end "
-                       "NAME;",
+                       "%s: there is no model in this file; write, for "
+                       "example, model NAME Real x(start = 1); equation "
+                       "der(x) = -x; end NAME;",
                        t->source->path);
     return yk_fail(t->err, YOKE_E_ARG, "%s: there is no model %s%s",
                    t->source->path, name, list);
@@ -179,7 +192,7 @@ static yoke_status see(yk_translator *t, const yk_look *look,
 
     t->err = &own;
     const yoke_status seen = look->see(look->self, t, &own);
-    t->err = err;
+    t->err = &t->one;
     if (status != YOKE_OK || seen == YOKE_OK) return status;
     return yk_fail(err, seen, "%s", own.text);
 }
@@ -211,8 +224,10 @@ yoke_status yk_equation_look(yk_flat **out, const char *path, const char *text,
     t->source = &source;
     t->options = options;
     t->arena = &arena;
-    t->err = err;
-    status = translate(t);
+    t->err = &t->one;
+    t->all = err;
+    (void)yk_goes_on(t, translate(t));
+    status = t->failed;
     if (look && t->flat)
         YK_GO(see(t, look, status, err));
     else if (status != YOKE_OK)

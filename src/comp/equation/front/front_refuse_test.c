@@ -42,6 +42,33 @@ static void wrong_text_is_refused(void **state)
     refuse_all(list);
 }
 
+/* All of one model at once, each once: m fails because of k. */
+static void a_model_tells_all_its_problems(void **state)
+{
+    static const char text[] = "model M\n"
+                               "  Real x(start = 1);\n"
+                               "  Real y;\n"
+                               "  parameter Real k = 2*k2;\n"
+                               "  parameter Real m = k;\n"
+                               "  Real x;\n"
+                               "equation\n"
+                               "  dr(x) = -m*x;\n"
+                               "  der(y) = z + x;\n"
+                               "  for i in 1:3 loop\n"
+                               "    w[i] = q[i];\n"
+                               "  end for;\n"
+                               "end M;\n";
+    static const char told[] =
+        "m.mo:6:8: x is declared already in line 2\n"
+        "m.mo:4:24: k2 is not declared; k is\n"
+        "m.mo:8:3: there is no function dr; is der meant?\n"
+        "m.mo:9:12: z is not declared; declare it, \"parameter Real z = 1;\" "
+        "or \"Real z;\"\n"
+        "m.mo:11:5: w is not declared; ";
+    (void)state;
+    refuses(text, told, "Real w;");
+}
+
 static void parts_of_the_language_are_refused_by_name(void **state)
 {
     static const refusal list[] = {
@@ -413,6 +440,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_text_is_refused),
+        cmocka_unit_test(a_model_tells_all_its_problems),
         cmocka_unit_test(parts_of_the_language_are_refused_by_name),
         cmocka_unit_test(wrong_sizes_and_types_are_refused),
         cmocka_unit_test(wrong_names_and_values_are_refused),

@@ -448,15 +448,21 @@ static yoke_status declare_constant(yk_translator *t, const yk_declaration *d)
 
 yoke_status yk_declare_all(yk_translator *t, const yk_class *model)
 {
+    bool missed = false;
+
     YK_TRY(declare_literals(t));
     for (int i = 0; i < t->source->constants; i++)
         YK_TRY(declare_constant(t, t->source->constant[i]));
     for (int i = 0; i < model->declarations; i++) {
         const yk_declaration *d = model->declaration[i];
         meaning m = { .prefix = *d };
-        YK_TRY(declare(t, d, d->name, &m, false, 0));
+        if (!yk_goes_on(t, declare(t, d, d->name, &m, false, 0))) break;
+        /* What is not declared would be missed everywhere. */
+        missed = missed || (!yk_find_symbol(t, d->name) &&
+                            yk_names_find(&t->instances, d->name) < 0 &&
+                            t->failed != YOKE_OK);
     }
-    return YOKE_OK;
+    return missed ? t->failed : YOKE_OK;
 }
 
 yk_symbol *yk_find_symbol(yk_translator *t, const char *name)

@@ -138,7 +138,9 @@ typedef struct yk_translator {
     yk_arena *arena;
     yk_arena scratch;
     yk_flat *flat;
-    yoke_err *err;
+    yoke_err *err;      /* of what is read now */
+    yoke_err one, *all; /* where that is; the message about all of it */
+    yoke_status failed;
     yk_names classes, symbols, instances;
     yk_list symbol, instance;
     yk_names written; /* arrays that a tool has written out (scalars.c) */
@@ -197,6 +199,9 @@ typedef struct yk_aside {
 } yk_aside;
 
 /* front.c */
+/* Takes in the result of one declaration or equation; false: reading on is of
+ * no use. */
+bool yk_goes_on(yk_translator *t, yoke_status status);
 yk_aside yk_put_aside(yk_translator *t, const char *constant);
 void yk_take_back(yk_translator *t, const yk_aside *aside);
 yoke_status yk_refuse(yk_translator *t, yk_place at, const char *format, ...)
@@ -316,6 +321,8 @@ yoke_status yk_iterate(yk_translator *t, const yk_iterator *iterator, int count,
 /* builtin.c */
 /* Functions of the file come first. */
 bool yk_is_builtin(const yk_translator *t, const char *name);
+/* The one with the nearest name, or NULL. */
+const char *yk_nearest_function(const yk_translator *t, const char *name);
 yoke_status yk_builtin_shape(yk_translator *t, yk_expr *e, yk_shape *out);
 yoke_status yk_builtin_element(yk_translator *t, yk_expr *e, const yk_value *at,
                                int dims, yk_value *out);
