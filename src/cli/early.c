@@ -1,4 +1,4 @@
-/* cli/early.c -- little memory.
+/* cli/early.c -- little memory, few files.
  *
  * While it is being loaded OpenBLAS starts a thread for each processor, and
  * each asks for a buffer of 128 MB.  Where the address space is limited they
@@ -9,6 +9,9 @@
  *
  * That thread is ours, and asks forever too, when it first comes to a dense
  * matrix.  So what computes begins only where such a buffer can be had.
+ *
+ * The usual 1024 open files are enough for 300 parts in processes of their own.
+ * What is permitted beyond them needs only be asked for.
  */
 #define _DEFAULT_SOURCE
 #include "cli/cli.h"
@@ -28,10 +31,22 @@ static bool is_limited(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+static void raise_files(void)
+{
+    const rlim_t enough = 1 << 16;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough)
+        return;
+    limit.rlim_cur = limit.rlim_max < enough ? limit.rlim_max : enough;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void cli_begin(char **argv)
 {
     static const char variable[] = "OPENBLAS_NUM_THREADS";
 
+    raise_files();
     if (!is_limited() || getenv(variable) || setenv(variable, "1", 1) != 0)
         return;
     (void)execv("/proc/self/exe", argv); /* without it things stay as they are

@@ -7,12 +7,14 @@
 #include "check.h"
 #include "part/part.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -176,7 +178,7 @@ typedef struct bench {
     bool made;
 } bench;
 
-static void open_part(bench *b, const char *trouble, bool replay)
+static yoke_status try_part(bench *b, const char *trouble, bool replay)
 {
     static char path[4096];
     const char *key[] = { "trouble" }, *value[] = { trouble };
@@ -198,8 +200,14 @@ static void open_part(bench *b, const char *trouble, bool replay)
     *b = (bench){ 0 };
     CHECK_OK(yk_wave_create(&b->u, 1, &b->err), &b->err);
     CHECK_OK(yk_wave_create(&b->y, 1, &b->err), &b->err);
-    CHECK_OK(yk_part_create(&b->part, &spec, &b->err), &b->err);
-    b->made = true;
+    const yoke_status status = yk_part_create(&b->part, &spec, &b->err);
+    b->made = status == YOKE_OK;
+    return status;
+}
+
+static void open_part(bench *b, const char *trouble, bool replay)
+{
+    CHECK_OK(try_part(b, trouble, replay), &b->err);
 }
 
 static void close_part(bench *b)
@@ -394,6 +402,41 @@ static void part_that_throws_dice_is_found_out(void **unused)
     close_part(&b);
 }
 
+/* How many of the first 100 numbers are open files. */
+static int open_files(void)
+{
+    int count = 0;
+
+    for (int i = 0; i < 100; i++) count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
+static void too_few_files_are_told_and_none_is_left_open(void **unused)
+{
+    const int before = open_files();
+    struct rlimit limit;
+    int refused = 0;
+    bench b;
+
+    (void)unused;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t usual = limit.rlim_cur;
+    for (int i = 0; i < 12; i++) {
+        limit.rlim_cur = (rlim_t)(before + i);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        const yoke_status status = try_part(&b, "none", false);
+        limit.rlim_cur = usual;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        if (status != YOKE_OK) {
+            refused++;
+            CHECK_CONTAINS(b.err.text, "too many open files: the limit is ");
+        }
+        close_part(&b);
+        assert_int_equal(open_files(), before);
+    }
+    assert_in_range(refused, 3, 8);
+}
+
 /* No process is left, whatever happened. */
 static void nothing_is_left_behind(void **unused)
 {
@@ -422,6 +465,7 @@ int main(void)
         cmocka_unit_test(part_that_refuses_says_why),
         cmocka_unit_test(much_output_does_not_block),
         cmocka_unit_test(part_that_throws_dice_is_found_out),
+        cmocka_unit_test(too_few_files_are_told_and_none_is_left_open),
         cmocka_unit_test(nothing_is_left_behind),
     };
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,35 +79,50 @@ static yoke_status spawn(yk_worker *w, const char *program, int socket,
  * does not close what is still needed. */
 static int high(int fd)
 {
-    const int moved = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    const int moved = fd < 0 || fd > YK_PART_MEMORY
+                          ? fd
+                          : fcntl(fd, F_DUPFD_CLOEXEC, YK_PART_MEMORY + 1);
+    const int why = errno;
 
-    if (fd >= 0) close(fd);
+    if (fd >= 0 && moved != fd) close(fd);
+    errno = why == EINVAL ? EMFILE : why; /* none so high is permitted */
     return moved;
 }
 
+static yoke_status no_descriptor(const char *what, yoke_err *err)
+{
+    struct rlimit limit = { 0 };
+
+    if (errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return yk_fail(err, YOKE_E_MEMORY, "%s: %s", what, strerror(errno));
+    return yk_fail(err, YOKE_E_MEMORY,
+                   "%s: too many open files: the limit is %ld, and each part "
+                   "in a process of its own needs 3, and 2 more while it "
+                   "starts; ulimit -n raises it",
+                   what, (long)limit.rlim_cur);
+}
+
+/* What was opened is the caller's, whatever happens. */
 static yoke_status open_ends(yk_worker *w, int *socket, int *output,
                              yoke_err *err)
 {
-    int pair[2] = { -1, -1 }, line[2] = { -1, -1 };
+    static const char line[] = "no connection to a worker";
+    int pair[2];
 
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 ||
-        pipe2(line, O_CLOEXEC) != 0) {
-        for (int i = 0; i < 2; i++)
-            if (pair[i] >= 0) close(pair[i]);
-        return yk_fail(err, YOKE_E_MEMORY, "no connection to a worker: %s",
-                       strerror(errno));
-    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return no_descriptor(line, err);
+    w->channel.socket = pair[0];
     *socket = high(pair[1]);
-    *output = high(line[1]);
-    w->output = line[0];
+    if (*socket < 0 || pipe2(pair, O_CLOEXEC) != 0)
+        return no_descriptor(line, err);
+    w->output = pair[0];
     fcntl(w->output, F_SETFL, O_NONBLOCK);
-    const int memory = high(memfd_create("yoke", MFD_CLOEXEC));
-    if (memory < 0) {
-        close(pair[0]);
-        return yk_fail(err, YOKE_E_MEMORY, "no memory to share: %s",
-                       strerror(errno));
-    }
-    return yk_channel_open(&w->channel, pair[0], memory, err);
+    *output = high(pair[1]);
+    if (*output < 0) return no_descriptor(line, err);
+    w->channel.memory = high(memfd_create("yoke", MFD_CLOEXEC));
+    if (w->channel.memory < 0) return no_descriptor("no memory to share", err);
+    return yk_channel_open(&w->channel, w->channel.socket, w->channel.memory,
+                           err);
 }
 
 /* ---- exchange ---------------------------------------------------------- */
@@ -291,9 +307,7 @@ static yoke_status start_inside(yk_worker *w, const yk_part_spec *spec,
 {
     const int memory = memfd_create("yoke", MFD_CLOEXEC);
 
-    if (memory < 0)
-        return yk_fail(err, YOKE_E_MEMORY, "no memory for \"%s\": %s",
-                       spec->name, strerror(errno));
+    if (memory < 0) return no_descriptor("no memory to share", err);
     YK_TRY(yk_channel_open(&w->channel, -1, memory, err));
     YK_TRY(yk_part_server_create(&w->inside, &w->channel, spec->inside, err));
     return write_spec(w, spec, err);

@@ -142,6 +142,15 @@ if (ulimit -v 4000000) 2>/dev/null && ! ldd "$program" | grep -q asan; then
     ) || failed=1
 fi
 
+# ---- Few files: more of them are asked for, and where there are none it is said.
+"$program" example program-pair >out
+(cd program-pair && sed -i 's/\.\/left/[python3, right.py]/' system.yaml)
+status 0 "" sh -c 'ulimit -S -n 8; exec "$@"' sh \
+    "$program" run program-pair/system.yaml -o pair.csv
+status 1 "too many open files: the limit is 6, .*ulimit -n raises it" \
+    sh -c 'ulimit -n 6; exec "$@"' sh \
+    "$program" run program-pair/system.yaml -o pair.csv
+
 # ---- An input is never overwritten, under whatever name.
 cat >one.cir <<'END'
 * one
