@@ -456,7 +456,7 @@ static bool places_lost(void *self, yoke_err *err)
         "rank %d on %s (process %ld) %s; it had %s. What was accepted before "
         "is in the result",
         rank, yk_link_host(rank), r->rank[rank].process,
-        r->rank[rank].near ? "has died" : "does not answer any more", parts);
+        r->rank[rank].mute ? "does not answer any more" : "has died", parts);
     return true;
 }
 

@@ -12,7 +12,8 @@
 /* How often processes of the same machine are looked at, and how long a rank may
  * take to come to an end when it was told to.  Seconds; mpirun waits for one
  * before it kills what is left. */
-static const double look_every = 0.05, patience = 10.0, far_patience = 0.7;
+static const double look_every = 0.05, patience = 10.0, far_patience = 0.7,
+                    late_after = 0.5;
 
 yoke_status yk_ranks_keep(yk_ranks *r, yoke_err *err)
 {
@@ -62,18 +63,35 @@ void yk_ranks_head(yk_bytes *out, yk_mail_kind kind, int handle)
 
 /* ---- who is there -------------------------------------------------------- */
 
-/* A process that is gone, or that only its parent has not noticed yet. */
-static bool is_gone(long process)
+/* As the system has it; X: it is gone, or only its parent has not noticed yet. */
+static char process_state(long process)
 {
     char path[64], state = '\0';
 
-    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) return true;
+    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) return 'X';
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
     FILE *file = fopen(path, "r");
-    if (!file) return false;
+    if (!file) return '\0';
     if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '\0';
     fclose(file);
-    return state == 'Z' || state == 'X';
+    return state == 'Z' ? 'X' : state;
+}
+
+/* One that was told to stop: it may take its time, unless it is held. */
+static bool is_mute(const yk_rank *k, char state, double waited)
+{
+    const bool held = state == 'T' || state == 't';
+
+    return waited > (k->near && !held ? patience : far_patience);
+}
+
+static void look_at(const yk_ranks *r, yk_rank *k)
+{
+    const char state = k->here && k->near ? process_state(k->process) : '\0';
+
+    k->mute = state != 'X' && k->awaited > 0 && r->stopped > 0.0 &&
+              is_mute(k, state, r->looked - r->stopped);
+    k->lost = k->mute || state == 'X';
 }
 
 int yk_ranks_find_lost(yk_ranks *r)
@@ -83,14 +101,28 @@ int yk_ranks_find_lost(yk_ranks *r)
     r->looked = yk_clock();
     for (int i = r->count - 1; i > 0; i--) {
         yk_rank *k = &r->rank[i];
-        if (k->here && k->near && !k->lost) k->lost = is_gone(k->process);
-        if (k->awaited > 0 && r->stopped > 0.0 &&
-            r->looked - r->stopped > (k->near ? patience : far_patience))
-            k->lost = true;
+        if (!k->lost) look_at(r, k);
         if (k->lost) found = i;
     }
     r->lost = found;
     return found;
+}
+
+/* mpirun kills everything a second after its signal, so what is known is written
+ * before. */
+static void tell_late(yk_ranks *r)
+{
+    if (r->stopped == 0.0 || r->told_late ||
+        yk_clock() - r->stopped < late_after)
+        return;
+    r->told_late = true;
+    for (int i = 1; i < r->count; i++)
+        if (r->rank[i].awaited > 0)
+            fprintf(stderr,
+                    "yoke: told to stop; rank %d on %s (process %ld) has not "
+                    "answered yet\n",
+                    i, yk_link_host(i), r->rank[i].process);
+    fflush(NULL);
 }
 
 static yoke_status tell_lost(yk_ranks *r, yoke_err *err)
@@ -162,6 +194,7 @@ void yk_ranks_idle(yk_ranks *r, int idle)
 {
     if (r->places.gate && yk_gate_stops(r->places.gate)) yk_ranks_stop(r);
     if (yk_clock() - r->looked > look_every) yk_ranks_find_lost(r);
+    tell_late(r);
     yk_link_rest(idle);
 }
 

@@ -20,7 +20,8 @@ typedef struct yk_rank {
     bool here; /* it has said hello */
     bool near; /* on the same machine: its process can be looked at */
     bool lost;
-    long process;    /* its number */
+    bool mute;    /* it is there, and did not answer when it was told to stop */
+    long process; /* its number */
     long sent, told; /* requests; those that it was told to end */
     int awaited;     /* answers */
     char *failed;    /* what kept it from reading the system, or NULL */
@@ -52,6 +53,7 @@ typedef struct yk_ranks {
     yk_bytes in, out;    /* scratch */
     double looked;       /* when, at the processes of others */
     double stopped;      /* when they were told to stop; 0: they were not */
+    bool told_late;      /* that some have not stopped yet */
     unsigned long print; /* of the model (place.c) */
     int lost; /* a rank that is, or 0: then nobody is waited for any more */
     struct yk_jobs *jobs;

@@ -129,6 +129,17 @@ end stopped
 grep -q 'stopped at t = ' stopped.err ||
     fail "a signal was not told: $(cat stopped.err)"
 
+# One that is held gives no answer: rank 0, alone told to stop, says so and ends.
+begin held
+victim=$(rank_process 1)
+kill -STOP "$victim"
+kill -TERM "$(rank_process 0)"
+end held
+kill -CONT "$victim" 2>/dev/null
+grep -q "rank 1 on .* (process $victim) has not answered yet" held.err &&
+    grep -q "rank 1 on .* (process $victim) does not answer any more" held.err ||
+    fail "a rank that is held was not named: $(cat held.err)"
+
 begin first
 others="$(rank_process 1) $(rank_process 2)"
 kill -9 "$(rank_process 0)"
