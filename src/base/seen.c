@@ -75,6 +75,19 @@ void yk_seen_tell(const char *path)
         list->file[list->count++] = f;
 }
 
+bool yk_seen_differs(const yk_seen *list, const char *path, const char *digest)
+{
+    bool differs = false;
+
+    for (size_t k = 0; k < list->count && digest[0]; k++) {
+        const yk_seen_file *f = &list->file[k];
+        if (strcmp(f->path, path) != 0 || !f->digest[0]) continue;
+        if (strcmp(f->digest, digest) == 0) return false;
+        differs = true;
+    }
+    return differs;
+}
+
 void yk_seen_clear(yk_seen *list)
 {
     for (size_t k = 0; k < list->count; k++) free(list->file[k].path);

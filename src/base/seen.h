@@ -23,6 +23,9 @@ void yk_seen_watch(yk_seen *list);
 /* Readers tell that they read it. */
 void yk_seen_tell(const char *path);
 
+/* Was it read, but never with this in it?  "": nobody knows. */
+bool yk_seen_differs(const yk_seen *list, const char *path, const char *digest);
+
 void yk_seen_clear(yk_seen *list);
 
 #endif

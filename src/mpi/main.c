@@ -198,7 +198,9 @@ static int run_all(int argc, char **argv)
                                        .words = send_words,
                                        .self = &r };
         cli_use_processes(&others);
+        yk_seen_watch(&r.files); /* a checkpoint has a list of its own */
         status = cli_main(argc, argv);
+        yk_seen_watch(NULL);
     }
     /* A rank that is lost is not waited for: then mpirun ends what is left. */
     const bool lost = yk_ranks_find_lost(&r) != 0;

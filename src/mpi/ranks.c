@@ -290,6 +290,7 @@ void yk_ranks_clear(yk_ranks *r)
     for (int i = 0; i < r->count; i++) yk_free(r->rank[i].failed);
     yk_bytes_free(&r->in);
     yk_bytes_free(&r->out);
+    yk_seen_clear(&r->files);
     yk_free(r->rank);
     if (!r->kept) return;
     YK_FREE(r->kept->home, r->kept->load, r->kept->mail, r->kept);

@@ -2,6 +2,7 @@
 #ifndef YK_MPI_RANKS_H
 #define YK_MPI_RANKS_H
 
+#include "base/seen.h"
 #include "mpi/link.h"
 #include "mpi/protocol.h"
 #include "mpi/tenant.h"
@@ -54,6 +55,7 @@ typedef struct yk_ranks {
     double looked;       /* when, at the processes of others */
     double stopped;      /* when they were told to stop; 0: they were not */
     bool told_late;      /* that some have not stopped yet */
+    yk_seen files;       /* that were read here */
     unsigned long print; /* of the model (place.c) */
     int lost; /* a rank that is, or 0: then nobody is waited for any more */
     struct yk_jobs *jobs;

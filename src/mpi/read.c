@@ -184,6 +184,20 @@ static yoke_status post(yk_ranks *r, const need *n, yk_mail *mail,
     return yk_ranks_post(r, mail, out, err);
 }
 
+/* A file that has other contents here, or NULL. */
+static const char *find_other_file(const yk_ranks *r, yk_bytes *in)
+{
+    const int files = yk_bytes_get_int(in);
+    const char *other = NULL;
+
+    for (int i = 0; i < files && in->status == YOKE_OK; i++) {
+        const char *path = yk_bytes_get_text(in);
+        const char *digest = yk_bytes_get_text(in);
+        if (!other && yk_seen_differs(&r->files, path, digest)) other = path;
+    }
+    return other;
+}
+
 /* Is everything that was wanted there, and as it is here? */
 static bool is_same(yk_kept *k, need *n, int slot, yk_bytes *in)
 {
@@ -216,12 +230,12 @@ static yoke_status await(yk_ranks *r, need *n, yk_mail *mail, char *why,
     YK_TRY(yk_ranks_await(r, mail, err));
     const yoke_status status = (yoke_status)yk_bytes_get_int(in);
     const char *text = yk_bytes_get_text(in);
-    *same = status == YOKE_OK && is_same(r->kept, n, mail->rank, in);
+    const char *other = find_other_file(r, in);
+    *same = status == YOKE_OK && !other && is_same(r->kept, n, mail->rank, in);
+    if (!*same && !why[0] && status != YOKE_OK) snprintf(why, room, "%s", text);
     if (!*same && !why[0])
-        snprintf(why, room, "%s",
-                 status == YOKE_OK
-                     ? "it has read another system: its files differ"
-                     : text);
+        snprintf(why, room, "it has read another system: %s",
+                 other ? other : "its files differ");
     if (*same || !n->whole) return YOKE_OK;
     return yk_fail(err, YOKE_E_FILE,
                    "rank %d on %s: %s; every rank reads the system and its "
@@ -384,14 +398,29 @@ done:
     return status;
 }
 
+static void put_files(const yk_seen *files, yk_bytes *out)
+{
+    yk_bytes_put_int(out, (int)files->count);
+    for (size_t i = 0; i < files->count; i++) {
+        yk_bytes_put_text(out, files->file[i].path);
+        yk_bytes_put_text(out, files->file[i].digest);
+    }
+}
+
 void yk_read_serve(yk_tenants *t, yk_tenant *one, yk_bytes *in, yk_bytes *out)
 {
     yoke_err err = { YOKE_OK, "" };
     yoke_graph *graph = NULL;
+    yk_seen files = { 0 };
+
+    if (!yk_image_on()) yk_seen_watch(&files);
     const yoke_status status = read_parts(t, one, in, &graph, &err);
+    if (!yk_image_on()) yk_seen_watch(NULL);
 
     yk_bytes_put_int(out, status);
     yk_bytes_put_text(out, err.text);
+    put_files(&files, out);
+    yk_seen_clear(&files);
     if (status != YOKE_OK) return;
     const unsigned long links = print_links(graph);
     yk_bytes_put(out, &links, sizeof links);

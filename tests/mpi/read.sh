@@ -92,6 +92,10 @@ sed 's/-k\*y/-k*y + 0*x; der(x) = 1/; s/^equation/  Real x;&/' "$own" >other
 mv "$own" hidden
 run && fail "a file is missing and nobody said so"
 grep -q "^yoke: rank 1 on .*$(basename "$own")" err || fail "message: $(cat err)"
+sed 's/-k\*y/-1.5*k*y/' hidden >"$own"
+cmp -s hidden "$own" && fail "nothing was changed"
+run && fail "an equation is another one and nobody said so"
+grep -q "^yoke: rank 1 on .*another system: .*$(basename "$own")" err || fail "message: $(cat err)"
 mv other "$own"
 run && fail "a file is another one and nobody said so"
 grep -q '^yoke: rank 1 on .*it has read another system' err || fail "message: $(cat err)"
