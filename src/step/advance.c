@@ -417,37 +417,20 @@ static double least_step(const yk_problem *p)
     return fmax(p->options.min_step, fmax(of_time, 1e-4 * p->h_noise));
 }
 
-/* The first window of a run is as long as ten first steps of its fastest unit;
- * the others need not begin with a thousandth of it, but with one of the run, as
- * they do alone.  Not where something may happen in it, nor in loops without memory,
- * which want equal steps, nor a unit by itself, whose windows are as long as it
- * likes. */
-static double first_of_run(const yk_driver *d)
-{
-    const yk_problem *p = &d->p;
-
-    return p->t == d->start && p->m > 0 && d->events.count == 0 &&
-                   yoke_pattern_count(p->facts->Hu) == 0 &&
-                   yoke_pattern_count(p->facts->Cu) == 0
-               ? YK_STEP_FIRST * p->options.span
-               : 0.0;
-}
-
 /* A sweep whose steps are judged later begins with its whole length: its units are
  * to have the same steps. */
 static void first_step(yk_driver *d)
 {
     const yk_problem *p = &d->p;
-    const double length = p->end - p->begin;
     yk_control *c = &d->control;
 
-    if (d->tape.lenient > 1.0) c->h = fmax(c->h, length);
+    if (d->tape.lenient > 1.0) c->h = fmax(c->h, p->end - p->begin);
     if (c->h > 0.0) return;
     c->h = p->options.step > 0.0
                ? p->options.step
-               : fmax(YK_STEP_FIRST * length,
-                      fmax(p->h_noise, fmin(fmax(p->h_begin, first_of_run(d)),
-                                            0.1 * length)));
+               : fmax(YK_STEP_FIRST * (p->end - p->begin),
+                      fmax(p->h_noise,
+                           fmin(p->h_begin, 0.1 * (p->end - p->begin))));
 }
 
 /* The unknown that the last attempt changed most; the first of those that are

@@ -539,7 +539,7 @@ static yoke_status start_values(yk_driver *d, double t0, const double *x0,
 {
     yk_problem *p = &d->p;
 
-    p->t = p->begin = p->end = p->begin_knot = d->start = t0;
+    p->t = p->begin = p->end = p->begin_knot = t0;
     p->end_knot = INFINITY;
     p->begin_jump = NAN;
     p->end_jumps = false;

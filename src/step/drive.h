@@ -77,9 +77,9 @@ typedef struct yk_driver {
     yk_step_point kept;
     yk_step_pace pace;
     double h_last;
-    double start, first_step; /* at the start; 0: not known */
-    int stuck;                /* steps in a row rejected with the same error */
-    double stuck_h;           /* the first of them */
+    double first_step; /* at the start; 0: not known */
+    int stuck;         /* steps in a row rejected with the same error */
+    double stuck_h;    /* the first of them */
     double stuck_last, stuck_error; /* the last of them */
     bool leapt;       /* the last segment ended with a leap (advance.c) */
     bool behind_leap; /* no step since the last leap */
