@@ -377,15 +377,26 @@ static yoke_status choose(yk_ladder *l, int which, double length, choice *c,
     return status;
 }
 
-static bool any_events(const yk_ladder *l, int which)
+static bool has_events(const yk_cluster *c)
 {
-    const yoke_schedule *s = l->units->plan[0].schedule;
+    return yoke_system_facts(c->system)->events > 0;
+}
 
-    for (int i = 0; i < s->nodes; i++)
-        if (l->loop[s->cluster[i]] == which &&
-            yoke_system_facts(yoke_graph_system(l->graph, i))->events > 0)
-            return true;
-    return false;
+/* May the units of a loop begin anew where the run is?  Not while something waits
+ * to happen in one of them. */
+static bool is_quiet(const yk_ladder *l, int which)
+{
+    const yk_unit_plan *plan = &l->units->plan[0];
+
+    for (int k = l->first[which]; k < l->first[which + 1]; k++) {
+        const int c = l->member[k];
+        const yk_propagator *p = &plan->propagator[c];
+        if (!has_events(&plan->cluster[c])) continue;
+        if (!p->ops->handover || !p->ops->handover->quiet ||
+            !p->ops->handover->quiet(p->self))
+            return false;
+    }
+    return true;
 }
 
 /* After a failure: port-Hamiltonian subsystems can be iterated all the same. */
@@ -441,6 +452,7 @@ static yoke_status settle(yk_ladder *l, double t, const char *why,
                              t, text, err));
     }
     l->pending = true;
+    l->failed = false;
     l->handovers++;
     return YOKE_OK;
 }
@@ -468,7 +480,7 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     bool may = true;
 
     yk_ladder_many(l, which, t1 - t0, &best);
-    if (!yk_cost_is_less(1.0, best.ratio, doubt) || any_events(l, which)) {
+    if (!yk_cost_is_less(1.0, best.ratio, doubt)) {
         l->costly[which] = 0;
         return YOKE_OK;
     }
@@ -476,6 +488,7 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
     if (++l->costly[which] < YK_DECIDE_AGREE && !l->alike &&
         yk_iteration_settles(l->units->iteration))
         return YOKE_OK;
+    if (!is_quiet(l, which)) return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
     if (best.limit > 0.0) {
         yk_ladder_teams(l, which, &best, l->group);
@@ -501,7 +514,8 @@ static yoke_status judge_price(yk_ladder *l, int which, double t0, double t1,
     char why[200];
     bool may = false;
 
-    if (!yk_cost_is_less(1.0, ratio, doubt)) return YOKE_OK;
+    if (!yk_cost_is_less(1.0, ratio, doubt) || !is_quiet(l, which))
+        return YOKE_OK;
     for (int c = 0; c < l->tally->units; c++) l->group[c] = c;
     unite_loop(l, which, l->group, &may);
     if (!may) return YOKE_OK;
@@ -531,13 +545,13 @@ static yoke_status judge_loop(yk_ladder *l, int which, double t0, double t1,
 
     if (l->tally->units > MOST_PAIRED)
         return judge_many(l, which, t0, t1, doubt, err);
-    if (any_events(l, which)) return YOKE_OK;
     YK_TRY(choose(l, which, t1 - t0, &c, err));
     if (!yk_cost_is_less(c.cost, c.now, doubt)) {
         l->costly[which] = 0;
         return judge_price(l, which, t0, t1, doubt, err);
     }
     if (++l->costly[which] < YK_DECIDE_AGREE && by_blocks(l)) return YOKE_OK;
+    if (!is_quiet(l, which)) return YOKE_OK;
     snprintf(why, sizeof why,
              ": iterating them takes %.2g times the residuals predicted for "
              "one system",
@@ -704,8 +718,8 @@ static yoke_status join_asked(yk_ladder *l, const yoke_err *why, yoke_err *err)
     return settle(l, yk_iteration_time(l->units->iteration), text, err);
 }
 
-yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
-                             const yoke_err *why, yoke_err *err)
+static yoke_status after_failure(yk_ladder *l, yoke_status failed,
+                                 const yoke_err *why, yoke_err *err)
 {
     const int clusters = l->units->plan[0].schedule->clusters;
     int which = -1, groups = 0;
@@ -724,6 +738,14 @@ yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
     snprintf(text, sizeof text,
              ", because the coupled iteration failed: %.600s", why->text);
     return settle(l, yk_iteration_time(l->units->iteration), text, err);
+}
+
+yoke_status yk_ladder_failed(yk_ladder *l, yoke_status failed,
+                             const yoke_err *why, yoke_err *err)
+{
+    YK_TRY(after_failure(l, failed, why, err));
+    l->failed = true;
+    return YOKE_OK;
 }
 
 yoke_status yk_ladder_take(yk_ladder *l, yoke_schedule **out, yoke_err *err)

@@ -59,6 +59,7 @@ typedef struct yk_ladder {
                            busiest; 0: not measured */
 
     bool pending;       /* other clusters from the end of this window on */
+    bool failed;        /* because the iteration failed */
     int *group;         /* of each unit: its new cluster */
     int *trial, *joins; /* room for one that is looked at */
     int groups;

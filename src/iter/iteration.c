@@ -238,6 +238,7 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
                     it->options.min_window, shortest_step(it));
     it->window = 0;
     it->settles = 1.0;
+    it->row = YK_ITER_STATES_ROW;
     memset(&it->result, 0, sizeof it->result);
     yk_converge_reset(&it->converge);
     for (int p = 0; p < it->plans; p++)

@@ -261,6 +261,7 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
     if (w->growth > YK_ITER_STATES_GROWTH)
         wanted =
             fmin(wanted, length * log(YK_ITER_STATES_GROWTH) / log(w->growth));
+    if (w->rough) wanted = fmin(wanted, YK_ITER_GROWTH * length);
     if (wanted > YK_ITER_STATES_GROW * length)
         wanted = fast * fmax(1.0, floor(YK_ITER_STATES_GROW * length / fast));
     for (int i = 0; i < w->units; i++)

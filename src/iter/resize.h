@@ -35,6 +35,7 @@ typedef struct yk_outcome {
 typedef struct yk_settled_window {
     double growth; /* of what is below its tolerance */
     bool even;     /* all units should take the same steps */
+    bool rough;    /* those before were not all settled by one sweep */
     bool held;     /* by a constraint that stays apart */
     int units;
     yk_iter_pace *pace;

@@ -265,6 +265,7 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
     const yk_plan_state *plan = &it->plan[0];
     yk_settled_window w = { .growth = it->growth,
                             .even = it->even,
+                            .rough = it->row < YK_ITER_STATES_ROW,
                             .units = plan->plan.units,
                             .pace = it->pace };
 
@@ -328,6 +329,7 @@ static void choose_length(yk_iteration *it, double t0, double t1)
         resize(it, t0, t1);
         return;
     }
+    it->row = settled ? it->row + 1 : 0;
     add_work(settled ? &it->cheap : &it->dear,
              settled ? YK_ITER_STATES_CHEAP : YK_ITER_STATES_DEAR,
              evaluations(it) - it->begun, t1 - t0);

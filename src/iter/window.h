@@ -47,7 +47,8 @@ struct yk_iteration {
     double shorter;           /* this window should have this length; 0: none */
     double growth;            /* of what is below its tolerance, last window */
     double begun;             /* evaluations before its first sweep */
-    bool plain;               /* not worth while at present */
+    int row;    /* windows that it settled since one that it did not */
+    bool plain; /* not worth while at present */
     int insist; /* it stays for so many windows, whatever it does */
     bool acyclic;
     bool jumped;  /* this sweep: jumps of late outputs appeared or went */

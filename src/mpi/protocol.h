@@ -71,6 +71,7 @@ typedef enum yk_mpi_call {
     YK_CALL_GIVE,
     YK_CALL_TAKE,
     YK_CALL_JOIN,
+    YK_CALL_QUIET,
     YK_CALL_PERMIT,
     YK_CALL_OUTPUT, /* of the system of a closed part */
     YK_CALLS
@@ -80,6 +81,7 @@ typedef enum yk_mpi_call {
 typedef struct yk_unit_shape {
     bool arrive, watched, instants, next_break, moved, reading;
     bool loosen, limit, step, anew, due, finish, forget;
+    bool quiet;
     bool answer, tape, motion, handover, front;
     bool able, follows, rest, change, motion_affine, join, deep;
     bool closed;

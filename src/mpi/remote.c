@@ -294,6 +294,14 @@ static bool remote_due(void *self)
     return ask(r, NULL) == YOKE_OK && yk_bytes_get_int(&r->mail.content) != 0;
 }
 
+static bool remote_quiet(void *self)
+{
+    remote *r = self;
+
+    call(r, YK_CALL_QUIET);
+    return ask(r, NULL) == YOKE_OK && yk_bytes_get_int(&r->mail.content) != 0;
+}
+
 static void remote_finish(void *self)
 {
     call(self, YK_CALL_FINISH);
@@ -724,6 +732,7 @@ static const yk_front_ops front_ops = {
 
 static const yk_handover_ops handover_ops = {
     .give = remote_give,
+    .quiet = remote_quiet,
     .take = remote_take,
     .join = remote_join,
     .deep = remote_deep,
@@ -781,6 +790,7 @@ static void shape_ops(remote *r)
     if (!s->change) r->tape.change = NULL;
     if (!s->motion_affine) r->motion.affine = NULL;
     if (!s->join) r->handover.join = NULL;
+    if (!s->quiet) r->handover.quiet = NULL;
     if (!s->deep) r->handover.deep = NULL;
     r->ops.answer = s->answer ? &r->answer : NULL;
     r->ops.tape = s->tape ? &r->tape : NULL;

@@ -45,6 +45,7 @@ static void find_shape(yk_served *s)
         .change = o->tape && o->tape->change,
         .motion_affine = o->motion && o->motion->affine,
         .join = o->handover && o->handover->join,
+        .quiet = o->handover && o->handover->quiet,
         .deep = o->handover && o->handover->deep,
         .closed = f->closed != NULL,
         .n = f->n,
@@ -483,6 +484,9 @@ static yoke_status one_call(yk_served *s, yk_mpi_call what, yk_bytes *in,
         return YOKE_OK;
     case YK_CALL_DUE:
         yk_bytes_put_int(res, p->ops->due(p->self));
+        return YOKE_OK;
+    case YK_CALL_QUIET:
+        yk_bytes_put_int(res, p->ops->handover->quiet(p->self));
         return YOKE_OK;
     case YK_CALL_LINEARISE:
         return linearise(s, in, res, err);

@@ -428,7 +428,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
     if (!schedule) yk_ladder_open(&run->ladder);
 }
 
-/* The run begins again: events that are pending cannot be handed over. */
+/* The run begins again: after a failure events may be pending. */
 static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
                                yoke_err *err)
 {
@@ -477,8 +477,9 @@ static yoke_status climb(yoke_run *run, yoke_err *err)
     if (yk_iteration_time(run->units.iteration) > run->options.start)
         yk_spot_keep(&run->spot);
     YK_TRY(yk_ladder_take(&run->ladder, &schedule, err));
-    YK_TRY(yk_run_has_events(run) ? begin_again(run, schedule, err)
-                                  : yk_run_hand_over(run, schedule, err));
+    YK_TRY(run->ladder.failed && yk_run_has_events(run)
+               ? begin_again(run, schedule, err)
+               : yk_run_hand_over(run, schedule, err));
     YK_TRY(tell_steps(run, err));
     return run->ladder.repaired
                ? yk_record_write_note(&run->record, "repaired",

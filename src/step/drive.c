@@ -617,16 +617,13 @@ static yoke_status drive_start(void *self, double t0, const double *x0,
     return start_at(self, true, t0, x0, u0, y0, err);
 }
 
-static yoke_status drive_take(void *self, double t0, const double *x0,
-                              const double *u0, double *y0, yoke_err *err)
+static bool drive_quiet(void *self)
 {
-    const yk_driver *d = self;
+    yk_driver *d = self;
 
-    if (d->p.facts->events > 0)
-        return yk_fail(err, YOKE_E_ARG,
-                       "subsystem \"%s\" has events; it begins at the start",
-                       d->p.name);
-    return start_at(self, false, t0, x0, u0, y0, err);
+    if (d->events.count == 0) return true;
+    if (d->kept.memory) yk_system_restore(d->p.system, d->kept.memory);
+    return !yk_events_near(d) && !is_break(d, d->kept.t, 0.0);
 }
 
 static yoke_status drive_join(void *self, double t0, const double *x0,
@@ -785,7 +782,8 @@ static bool drive_deep(void *self, int unknown)
 
 static const yk_handover_ops drive_handover = {
     .give = drive_give,
-    .take = drive_take,
+    .quiet = drive_quiet,
+    .take = drive_join,
     .join = drive_join,
     .deep = drive_deep,
 };

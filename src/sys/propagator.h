@@ -143,13 +143,18 @@ typedef struct yk_handover_ops {
      * has.  The memory of the system is that of this point afterwards. */
     void (*give)(void *self, double *x);
 
+    /* OPTIONAL.  Nothing waits at the accepted point for the next sweep: no event,
+     * no breakpoint.  Without it systems with events are never quiet. */
+    bool (*quiet)(void *self);
+
     /* As `start` at values from the middle of a run: the memory of the system
-     * is left as it is.  Not for systems with events. */
+     * is left as it is.  With events at a quiet point only: those whose indicators
+     * are not below zero have happened. */
     yoke_status (*take)(void *self, double t0, const double *x0,
                         const double *u0, double *y0, yoke_err *err);
 
-    /* The same at a time at which nothing happens, with events too: those
-     * whose indicators are not below zero have happened. */
+    /* OPTIONAL.  The same for a look at what has been done, anywhere in a window where
+     * nothing happens. */
     yoke_status (*join)(void *self, double t0, const double *x0,
                         const double *u0, double *y0, yoke_err *err);
 

@@ -51,6 +51,7 @@ void yk_events_free(yk_events *e)
     YK_FREE(e->x, e->u, e->all);
     yk_instant_free(e);
     YK_FREE(e->g_moved, e->x_moved, e->u_moved, e->other, e->f, e->branches);
+    YK_FREE(e->made.event, e->prior.event);
 }
 
 static bool has_kinks(const yk_problem *p)
@@ -205,19 +206,47 @@ void yk_events_keep(yk_events *e)
     memcpy(e->kept, e->mark, (size_t)e->count * sizeof *e->mark);
     e->kept_crowd = e->crowd;
     e->kept_lately = e->lately;
+    e->made.count = 0;
 }
 
 void yk_events_back(yk_events *e)
 {
     if (e->count == 0) return;
-    for (int k = 0; k < e->count; k++)
-        e->kept[k].prior =
-            e->mark[k].last > e->kept[k].last ? e->mark[k].last : -INFINITY;
+    const yk_event_list before = e->prior;
+    e->prior = e->made;
+    e->made = before;
+    e->made.count = 0;
     memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
     e->crowd = e->kept_crowd;
     e->lately = e->kept_lately;
     e->instant = e->before = NAN;
     e->fresh = e->jumped = false;
+}
+
+/* The first event of the list that is not before t. */
+static int find_event(const yk_event_list *l, double t)
+{
+    int low = 0, high = l->count;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (l->event[middle].t < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool yk_events_prior(const yk_events *e, int k, double t, double tiny)
+{
+    const yk_event_list *const l = &e->prior;
+
+    for (int i = find_event(l, t - tiny); i < l->count; i++) {
+        if (l->event[i].t > t + tiny) return false;
+        if (l->event[i].k == k) return true;
+    }
+    return false;
 }
 
 /* The unknowns of the accepted point a little later, on the polynomial of the
@@ -236,6 +265,23 @@ static void go_on(yk_driver *d, double t)
             sum = sum * theta + poly->coef[(size_t)k * (size_t)n + (size_t)i];
         d->events.x[i] = sum;
     }
+}
+
+bool yk_events_near(yk_driver *d)
+{
+    yk_events *e = &d->events;
+    const double t = d->kept.t + 16.0 * DBL_EPSILON * fabs(d->kept.t);
+
+    go_on(d, t);
+    if (yk_system_indicate(d->p.system, t, e->x, d->kept.u, e->g, NULL) !=
+        YOKE_OK)
+        return true;
+    for (int k = 0; k < e->count; k++) {
+        const yk_mark *mark = &e->kept[k];
+        if (mark->pending || yk_mark_fires(mark, mark->armed, e->g[k]))
+            return true;
+    }
+    return false;
 }
 
 bool yk_events_wait(yk_driver *d)
@@ -451,6 +497,15 @@ static yoke_status count_all(yk_driver *d, int last, yoke_err *err)
     return YOKE_E_MODEL;
 }
 
+static yoke_status note_event(yk_events *e, double t, int k, yoke_err *err)
+{
+    yk_event_list *const l = &e->made;
+
+    YK_TRY(YK_GROW(&l->event, &l->room, l->count + 1, err));
+    l->event[l->count++] = (yk_past_event){ t, k };
+    return YOKE_OK;
+}
+
 /* Events that return at almost the same time, and those of all kinds. */
 static yoke_status count_later(yk_driver *d, yoke_err *err)
 {
@@ -467,6 +522,7 @@ static yoke_status count_later(yk_driver *d, yoke_err *err)
                               ? mark->close + 1
                               : 0;
         mark->last = t;
+        YK_TRY(note_event(e, t, k, err));
         if (mark->watched) {
             if (watch(mark, d->p.work.steps)) continue;
             return endless(d, k, slides, err);

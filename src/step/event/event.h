@@ -26,7 +26,6 @@ typedef struct yk_mark {
     bool watched;  /* nothing is held (system.h) */
     bool off;      /* and it happened too often */
     long steps;    /* of the run, when it last happened */
-    double prior;  /* `last` of the sweep before; -INFINITY: it did not */
     bool terminal; /* happens at the end of the run (system.h) */
     double ahead;  /* when it last happened because it would just after */
 } yk_mark;
@@ -37,9 +36,23 @@ typedef struct yk_crowd {
     int count;
 } yk_crowd;
 
+/* What happened in a sweep, in the order of time. */
+typedef struct yk_past_event {
+    double t;
+    int k;
+} yk_past_event;
+
+typedef struct yk_event_list {
+    int count;
+    size_t room;
+    yk_past_event *event;
+} yk_event_list;
+
 typedef struct yk_events {
     int count;
     yk_mark *mark, *kept; /* now; at the accepted point */
+    yk_event_list made;   /* in this sweep */
+    yk_event_list prior;  /* in the one before, from the same point */
     yk_crowd crowd, kept_crowd;
     yk_crowd lately, kept_lately; /* events of all kinds, one after the other */
     double instant;               /* of the last call of apply */
@@ -88,6 +101,9 @@ void yk_events_free(yk_events *e);
 /* At the start: what is below zero is armed. */
 yoke_status yk_events_start(struct yk_driver *d, yoke_err *err);
 
+/* Did event k happen at t in the sweep before, times within `tiny` being one? */
+bool yk_events_prior(const yk_events *e, int k, double t, double tiny);
+
 /* The accepted point: remember it, return to it. */
 void yk_events_keep(yk_events *e);
 void yk_events_back(yk_events *e);
@@ -100,6 +116,10 @@ yoke_status yk_events_apply(struct yk_driver *d, bool *applied, yoke_err *err);
  * window, or for the end?  Events that would happen within rounding of it are
  * pending afterwards. */
 bool yk_events_wait(struct yk_driver *d);
+
+/* Does anything wait for the next window, or is an indicator so close to zero that
+ * something may? */
+bool yk_events_near(struct yk_driver *d);
 
 /* Those of the end of the run are pending; false: there are none. */
 bool yk_events_end(yk_events *e);

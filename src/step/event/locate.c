@@ -275,7 +275,7 @@ static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
     const yk_events *e = s->e;
 
     for (int k = 0; k < e->count && !*found && s->p->m > 0; k++) {
-        if (!e->seen[k] || fabs(t - e->mark[k].prior) > rounding(s) ||
+        if (!e->seen[k] || !yk_events_prior(e, k, t, rounding(s)) ||
             fabs(t - e->mark[k].last) <= rounding(s)) /* it has happened */
             continue;
         for (int side = -1; side <= 1; side += 2)
