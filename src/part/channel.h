@@ -10,8 +10,6 @@
 
 #include "part/part.h"
 
-#include <sys/types.h>
-
 typedef enum yk_part_word {
     YK_PART_MAKE,   /* the engine of the settings in the memory */
     YK_PART_START,  /* at t with inputs u; the answer has the outputs */

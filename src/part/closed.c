@@ -267,6 +267,47 @@ static yoke_status go_back(closed *c, yoke_err *err)
     return YOKE_OK;
 }
 
+/* ---- is it what it seems ------------------------------------------------ */
+
+bool yk_part_is_due(int windows)
+{
+    return windows == 1 || windows == 4 || windows == 16 ||
+           (windows > 0 && windows % 64 == 0);
+}
+
+yoke_status yk_part_refuse_repeat(const closed *c, double t1, double change,
+                                  yoke_err *err)
+{
+    return yk_fail(
+        err, YOKE_E_CALLBACK,
+        "part \"%s\" gives other answers when the window [%.9g, %.9g] is run "
+        "again with the same inputs: its outputs differ by %.3g tolerances; it "
+        "cannot be iterated",
+        c->spec.name, c->t, t1, change);
+}
+
+/* A part that keeps something outside of its memory (in files, in another
+ * process, in memory that copies share) is not copied by a copy: the sweep is
+ * made twice.  At the start it is begun anew instead, from then on by replay. */
+static yoke_status check_copy(closed *c, double t1, const yk_wave *u,
+                              const yk_wave *y, bool *anew, yoke_err *err)
+{
+    double change = 0.0;
+
+    *anew = false;
+    if (c->way != YK_PART_BY_FORK) return YOKE_OK;
+    if (c->done > 0 && !yk_part_is_due(c->done)) return YOKE_OK;
+    YK_TRY(yk_part_sweep(c, t1, c->last_steps, u, c->ticks.y, err));
+    if (yk_wave_equal(y, c->ticks.y)) return YOKE_OK;
+    if (c->done == 0) {
+        *anew = c->spec.replay = true;
+        return replay(c, err);
+    }
+    YK_TRY(yk_part_compare(c, c->ticks.y, y, &change, err));
+    return change <= YK_PART_AIM ? YOKE_OK
+                                 : yk_part_refuse_repeat(c, t1, change, err);
+}
+
 /* ---- the propagator ---------------------------------------------------- */
 
 static void forget(closed *c)
@@ -289,6 +330,7 @@ static yoke_status closed_start(void *self, double t0, const double *x0,
     }
     forget(c);
     c->swept = c->forgotten = false;
+    c->done = 0;
     c->accepted = c->last_work = (yoke_work){ 0 };
     c->t = c->t0 = c->since = t0;
     c->marks = 0;
@@ -367,11 +409,19 @@ static void measure_move(closed *c, double t1, const yk_wave *y, bool again)
     if (again && c->changed > 0.0) c->gain = moved / c->changed;
 }
 
+static yoke_status sweep_once(closed *c, double t1, const yk_wave *u,
+                              yk_wave *y, yoke_err *err)
+{
+    return c->worker.divides ? yk_part_sweep_divided(c, t1, u, y, err)
+                             : yk_part_sweep(c, t1, 1, u, y, err);
+}
+
 static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
                                 yk_wave *y, yoke_err *err)
 {
     closed *c = self;
     const bool again = c->swept && c->t1 == t1;
+    bool anew = false;
     yoke_status status;
 
     if (!again) {
@@ -380,8 +430,10 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
         YK_TRY(yk_part_mark_window(c, t1, err));
     }
     YK_TRY(measure_change(c, u, again, err));
-    status = c->worker.divides ? yk_part_sweep_divided(c, t1, u, y, err)
-                               : yk_part_sweep(c, t1, 1, u, y, err);
+    status = sweep_once(c, t1, u, y, err);
+    if (status == YOKE_OK && !again)
+        status = check_copy(c, t1, u, y, &anew, err);
+    if (status == YOKE_OK && anew) status = sweep_once(c, t1, u, y, err);
     c->loose = 1.0;
     YK_TRY(status);
     measure_move(c, t1, y, again);
@@ -409,6 +461,7 @@ static yoke_status closed_accept(void *self, yoke_err *err)
     c->t = c->t1;
     c->accepted = c->last_work;
     c->swept = false;
+    c->done++;
     if (c->told) tell(c, c->told);
     return YOKE_OK;
 }

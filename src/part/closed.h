@@ -61,6 +61,7 @@ typedef struct yk_part_closed {
     double *u0;
     bool forgotten; /* some windows are not there: it went by copies then */
     int windows;
+    int done; /* accepted windows, however it goes back */
     size_t window_room;
     yk_part_asked *window;
     int last_steps;
@@ -77,6 +78,15 @@ typedef struct yk_part_closed {
 yoke_status yk_part_sweep(yk_part_closed *c, double t1, int steps,
                           const yk_wave *u, yk_wave *y, yoke_err *err);
 void yk_part_recall(yk_part_closed *c, const yk_part_asked *a);
+
+/* closed.c: now and then a part is looked at more closely; the same window with
+ * the same inputs had other answers. */
+yoke_status yk_part_refuse_repeat(const yk_part_closed *c, double t1,
+                                  double change, yoke_err *err);
+
+/* divide.c: largest difference of two answers, in tolerances. */
+yoke_status yk_part_compare(yk_part_closed *c, const yk_wave *y,
+                            const yk_wave *other, double *out, yoke_err *err);
 
 /* divide.c: a sweep with as many steps as it needs. */
 yoke_status yk_part_sweep_divided(yk_part_closed *c, double t1,

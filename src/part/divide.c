@@ -24,9 +24,8 @@
 typedef yk_part_asked asked;
 typedef yk_part_closed closed;
 
-/* Largest difference of two answers, in tolerances. */
-static yoke_status compare(closed *c, const yk_wave *y, const yk_wave *other,
-                           double *out, yoke_err *err)
+yoke_status yk_part_compare(closed *c, const yk_wave *y, const yk_wave *other,
+                            double *out, yoke_err *err)
 {
     *out = 0.0;
     YK_TRY(yk_part_distance(&c->jumps, y, other, c->atol, c->spec.rtol,
@@ -128,14 +127,9 @@ static yoke_status repeats(closed *c, double t1, const yk_wave *u,
     double change = 0.0;
 
     YK_TRY(yk_part_sweep(c, t1, 2 * c->steps, u, c->ticks.y, err));
-    YK_TRY(compare(c, c->ticks.y, y, &change, err));
-    if (change <= YK_PART_AIM) return YOKE_OK;
-    return yk_fail(
-        err, YOKE_E_CALLBACK,
-        "part \"%s\" gives other answers when the window [%.9g, %.9g] is run "
-        "again with the same inputs: its outputs differ by %.3g tolerances; it "
-        "cannot be iterated",
-        c->spec.name, c->t, t1, change);
+    YK_TRY(yk_part_compare(c, c->ticks.y, y, &change, err));
+    return change <= YK_PART_AIM ? YOKE_OK
+                                 : yk_part_refuse_repeat(c, t1, change, err);
 }
 
 /* Where the difference does not fall with the steps, outputs jump: at instants
@@ -179,7 +173,7 @@ static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
         YK_TRY(yk_part_sweep(c, t1, 2 * c->steps, u, y, err));
         const double last = error;
         const int before = c->tried;
-        YK_TRY(compare(c, y, c->rough, &error, err));
+        YK_TRY(yk_part_compare(c, y, c->rough, &error, err));
         if (error <= 1.0) break;
         if (c->steps >= YK_PART_MOST_STEPS)
             return refuse_steps(c, t1, error, err);
@@ -205,7 +199,7 @@ static yoke_status as_tested(closed *c, const yk_wave *y, bool *is,
 {
     double change = 0.0;
 
-    YK_TRY(compare(c, y, c->tested, &change, err));
+    YK_TRY(yk_part_compare(c, y, c->tested, &change, err));
     *is = c->difference + YK_PART_TESTED * change <= 1.0;
     return YOKE_OK;
 }

@@ -20,6 +20,8 @@
 #include "base/base.h"
 #include "sys/propagator.h"
 
+#include <sys/types.h>
+
 /* How a part goes back to the beginning of a window. */
 typedef enum yk_part_way {
     YK_PART_BY_STATE,
@@ -115,6 +117,14 @@ int yk_part_serve(int socket, int memory, const yk_part_maker *makers);
 
 /* How many threads this process has.  A copy of it has one. */
 int yk_part_threads(void);
+
+/* After so many accepted windows: is the first sweep made twice, to see whether
+ * the part still comes back to where it was?  After 1, 4 and 16, and every 64th. */
+bool yk_part_is_due(int windows);
+
+/* fork() that leaves positions in files alone: the copy has its own, so what it
+ * reads is not missing where the original goes on. */
+pid_t yk_part_copy(void);
 
 /* Was this program started as a worker? */
 bool yk_part_is_worker(void);

@@ -14,10 +14,9 @@
  */
 #define _GNU_SOURCE
 #include "part/channel.h"
+#include "part/manners.h"
 
 #include <errno.h>
-#include <fenv.h>
-#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +32,7 @@ typedef struct yk_part_server {
     yk_part_channel *channel;
     const yk_part_maker *makers;
     yk_part_engine engine;
-    bool made, replay;
+    bool made, replay; /* replay: there are no copies */
     pid_t supervisor;
     bool asked, goes_back; /* see yk_part_engine */
     yk_wave *u, *y;
@@ -66,7 +65,7 @@ static yoke_status read_spec(server *s, yk_part_spec *spec, const char ***list,
 {
     const yk_part_channel *c = s->channel;
     size_t at = yk_channel_begin();
-    int numbers[4] = { 0 };
+    int numbers[5] = { 0 };
     double limits[2] = { 0.0 };
 
     YK_TRY(yk_channel_get(c, &at, numbers, sizeof numbers, err));
@@ -77,6 +76,7 @@ static yoke_status read_spec(server *s, yk_part_spec *spec, const char ***list,
     spec->m = numbers[1];
     spec->p = numbers[2];
     spec->replay = numbers[3] != 0;
+    s->replay = spec->replay || numbers[4];
     spec->seconds = limits[0];
     spec->bytes = limits[1];
     YK_TRY(YK_NEW(list, 2 * spec->settings + 1, err));
@@ -104,7 +104,6 @@ static yoke_status make(server *s, yoke_err *err)
     yoke_status status;
 
     YK_GO(read_spec(s, &spec, &list, err));
-    s->replay = spec.replay;
     YK_GO(yk_wave_create(&s->u, spec.m, err));
     YK_GO(yk_wave_create(&s->y, spec.p, err));
     YK_GO(yk_doubles(&s->u0, (size_t)spec.m + 1, err));
@@ -210,7 +209,9 @@ static bool obey(server *s, const yk_part_message *asked,
     const yk_propagator *p = &s->engine.propagator;
     yoke_err err = { 0 };
     yoke_status status = YOKE_OK;
+    yk_manners own;
 
+    yk_manners_keep(&own);
     *reply = (yk_part_message){ .t = asked->t,
                                 .steps = asked->steps,
                                 .look_from = asked->look_from,
@@ -233,6 +234,7 @@ static bool obey(server *s, const yk_part_message *asked,
     default:
         return false;
     }
+    yk_manners_put_back(&own);
     fill(s, reply, status, &err);
     return true;
 }
@@ -301,7 +303,7 @@ static bool sweep_in_copy(server *s, const yk_part_message *asked)
     int state = 0;
 
     head->dropped = 0;
-    const pid_t copy = fork();
+    const pid_t copy = yk_part_copy();
     if (copy == 0) return be_copy(s, asked);
     if (copy < 0) {
         yoke_err err = { 0 };
@@ -385,30 +387,7 @@ yoke_status yk_part_server_create(yk_part_server **out,
     return YOKE_OK;
 }
 
-/* What a part may leave changed behind it: arithmetic, decimal points. */
-typedef struct manners {
-    fenv_t arithmetic;
-    char numbers[64];
-} manners;
-
-static void remember(manners *m)
-{
-    const char *name = setlocale(LC_NUMERIC, NULL);
-
-    fegetenv(&m->arithmetic);
-    snprintf(m->numbers, sizeof m->numbers, "%s", name ? name : "C");
-}
-
-static void put_back(const manners *m)
-{
-    const char *name = setlocale(LC_NUMERIC, NULL);
-
-    fesetenv(&m->arithmetic);
-    if (name && strcmp(name, m->numbers) != 0)
-        setlocale(LC_NUMERIC, m->numbers);
-}
-
-static void ask_inside(yk_part_server *s, yk_part_message *message)
+void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
 {
     const yk_part_message asked = *message;
     yoke_err err = { 0 };
@@ -419,15 +398,6 @@ static void ask_inside(yk_part_server *s, yk_part_message *message)
     else if (!obey(s, &asked, message))
         message->word = YK_PART_DIED;
     message->bytes = s->channel->bytes;
-}
-
-void yk_part_server_ask(yk_part_server *s, yk_part_message *message)
-{
-    manners own;
-
-    remember(&own);
-    ask_inside(s, message);
-    put_back(&own);
 }
 
 void yk_part_server_free(yk_part_server *s)

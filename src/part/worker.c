@@ -284,8 +284,8 @@ static yoke_status write_spec(yk_worker *w, const yk_part_spec *spec,
                               yoke_err *err)
 {
     yk_part_channel *c = &w->channel;
-    const int numbers[4] = { spec->settings, spec->m, spec->p,
-                             spec->replay || spec->inside };
+    const int numbers[5] = { spec->settings, spec->m, spec->p, spec->replay,
+                             spec->inside != NULL };
     const double limits[2] = { spec->seconds,
                                spec->inside ? 0.0 : spec->bytes };
     size_t at = yk_channel_begin();

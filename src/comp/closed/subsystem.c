@@ -20,12 +20,6 @@ typedef struct part {
     const char **key, **value, **input, **output;
 } part;
 
-bool yk_closed_is_due(int windows)
-{
-    return windows == 1 || windows == 4 || windows == 16 ||
-           (windows > 0 && windows % 64 == 0);
-}
-
 double yk_closed_number(const yk_part_spec *spec, const char *key,
                         double preset)
 {

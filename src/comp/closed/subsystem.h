@@ -38,10 +38,6 @@ yoke_status yk_closed_system(yoke_system **out, const yk_closed_facts *facts,
 double yk_closed_number(const yk_part_spec *spec, const char *key,
                         double preset);
 
-/* After so many accepted windows: is the first sweep made twice, to see whether a
- * state that is saved is still all of it?  After 1, 4 and 16, and every 64th. */
-bool yk_closed_is_due(int windows);
-
 /* ---- inputs and outputs over a window, for engines --------------------- */
 
 /* Means of the inputs over [a, b], exact; `scratch` has room for one value of

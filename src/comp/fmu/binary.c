@@ -293,9 +293,11 @@ yoke_status yk_fmu_open(yk_fmu_instance **out, const yk_fmu_description *d,
                         yoke_err *err)
 {
     yk_fmu_instance *f = NULL;
+    yk_manners own;
     yoke_status status;
 
     YK_TRY(YK_NEW(&f, 1, err));
+    yk_manners_keep(&own);
     f->d = d;
     f->exchange = exchange;
     f->kind = exchange ? &d->exchange : &d->simulation;
@@ -306,6 +308,7 @@ yoke_status yk_fmu_open(yk_fmu_instance **out, const yk_fmu_description *d,
     YK_GO(load(f, folder, err));
     YK_GO(d->version == 2 ? instantiate2(f, folder, err)
                           : instantiate3(f, folder, err));
+    yk_manners_put_back(&own);
     if (!f->c)
         YK_GO(yk_fail(err, YOKE_E_MODEL, "the FMU cannot be instantiated: %s",
                       f->message[0] ? f->message
@@ -315,6 +318,7 @@ yoke_status yk_fmu_open(yk_fmu_instance **out, const yk_fmu_description *d,
     return YOKE_OK;
 done:
     yk_fmu_close(f);
+    yk_manners_put_back(&own);
     return status;
 }
 

@@ -14,20 +14,21 @@ yoke_status yk_fmu_enter(yk_fmu_instance *f, double tolerance, double start,
     const bool given = tolerance > 0.0, ends = isfinite(stop);
 
     if (!is_two(f)) {
-        CALL(f, err, "EnterInitializationMode",
-             (void *, bool, double, double, bool, double), f->c, given,
-             tolerance, start, ends, ends ? stop : 0.0);
+        CALL_KEPT(f, err, "EnterInitializationMode",
+                  (void *, bool, double, double, bool, double), f->c, given,
+                  tolerance, start, ends, ends ? stop : 0.0);
         return YOKE_OK;
     }
-    CALL(f, err, "SetupExperiment", (void *, int, double, double, int, double),
-         f->c, given, tolerance, start, ends, ends ? stop : 0.0);
-    CALL(f, err, "EnterInitializationMode", (void *), f->c);
+    CALL_KEPT(f, err, "SetupExperiment",
+              (void *, int, double, double, int, double), f->c, given,
+              tolerance, start, ends, ends ? stop : 0.0);
+    CALL_KEPT(f, err, "EnterInitializationMode", (void *), f->c);
     return YOKE_OK;
 }
 
 yoke_status yk_fmu_leave(yk_fmu_instance *f, yoke_err *err)
 {
-    CALL(f, err, "ExitInitializationMode", (void *), f->c);
+    CALL_KEPT(f, err, "ExitInitializationMode", (void *), f->c);
     f->initialised = true;
     return YOKE_OK;
 }
@@ -73,7 +74,7 @@ static yoke_status ask_terminated(yk_fmu_instance *f, int *ends, yoke_err *err)
 static yoke_status do_step2(yk_fmu_instance *f, double t, double h,
                             yoke_err *err)
 {
-    CALL(f, err, "DoStep", (void *, double, double, int), f->c, t, h, 1);
+    CALL_KEPT(f, err, "DoStep", (void *, double, double, int), f->c, t, h, 1);
     return YOKE_OK;
 }
 
@@ -102,9 +103,9 @@ yoke_status yk_fmu_step(yk_fmu_instance *f, double t, double h, double *reached,
     *event = false;
     if (is_two(f)) return step2(f, t, h, reached, err);
     *reached = t;
-    CALL(f, err, "DoStep",
-         (void *, double, double, bool, bool *, bool *, bool *, double *), f->c,
-         t, h, true, &needed, &end, &early, reached);
+    CALL_KEPT(f, err, "DoStep",
+              (void *, double, double, bool, bool *, bool *, bool *, double *),
+              f->c, t, h, true, &needed, &end, &early, reached);
     *event = needed;
     if (!early) *reached = t + h;
     if (end)
@@ -245,7 +246,7 @@ yoke_status yk_fmu_completed(yk_fmu_instance *f, bool *event, yoke_err *err)
 
 yoke_status yk_fmu_event_mode(yk_fmu_instance *f, yoke_err *err)
 {
-    CALL(f, err, "EnterEventMode", (void *), f->c);
+    CALL_KEPT(f, err, "EnterEventMode", (void *), f->c);
     return YOKE_OK;
 }
 
@@ -256,7 +257,7 @@ static yoke_status update2(yk_fmu_instance *f, yk_fmu_event *out, yoke_err *err)
         double next;
     } info = { 0 };
 
-    CALL(f, err, "NewDiscreteStates", (void *, void *), f->c, &info);
+    CALL_KEPT(f, err, "NewDiscreteStates", (void *, void *), f->c, &info);
     *out = (yk_fmu_event){ .again = info.again != 0,
                            .terminate = info.terminate != 0,
                            .values = info.values != 0,
@@ -273,10 +274,10 @@ yoke_status yk_fmu_update(yk_fmu_instance *f, yk_fmu_event *out, yoke_err *err)
     if (is_two(f))
         YK_TRY(update2(f, out, err));
     else {
-        CALL(f, err, "UpdateDiscreteStates",
-             (void *, bool *, bool *, bool *, bool *, bool *, double *), f->c,
-             &out->again, &out->terminate, &out->nominals, &out->values,
-             &defined, &out->next);
+        CALL_KEPT(f, err, "UpdateDiscreteStates",
+                  (void *, bool *, bool *, bool *, bool *, bool *, double *),
+                  f->c, &out->again, &out->terminate, &out->nominals,
+                  &out->values, &defined, &out->next);
         if (!defined) out->next = INFINITY;
     }
     return out->terminate ? refuse_end(f, err) : YOKE_OK;

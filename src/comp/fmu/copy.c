@@ -21,7 +21,7 @@ bool yk_fmu_can_copy(void)
 int yk_fmu_ask_copy(int (*ask)(void *context), void *context, int seconds)
 {
     int state = 0;
-    const pid_t copy = fork();
+    const pid_t copy = yk_part_copy();
 
     if (copy == 0) {
         alarm((unsigned)seconds);

@@ -273,7 +273,7 @@ yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,
     e->atol = number_setting(spec, "atol", 1e-6);
     e->stop = number_setting(spec, "stop", INFINITY);
     e->step = number_setting(spec, "step", 0.0);
-    e->replay = yk_part_setting(spec, "replay") != NULL;
+    e->replay = spec->replay;
     YK_TRY(yk_fmu_read(&e->description, folder, "modelDescription.xml", err));
     YK_TRY(choose(e, spec, "in:", &e->input, err));
     YK_TRY(choose(e, spec, "out:", &e->output, err));

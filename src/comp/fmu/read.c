@@ -111,7 +111,6 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
     add(&s, "folder", f->folder);
     add(&s, "use", f->exchange ? "me" : "cs");
     if (step > 0.0 && !f->exchange) add_number(&s, "step", step);
-    if (f->replay) add(&s, "replay", "true");
     if (o) add_number(&s, "tolerance", o->rtol);
     if (f->exchange)
         add_stepper(&s, o);

@@ -168,7 +168,7 @@ static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
 {
     yk_fmu_simulation *s = self;
     /* Now and then it is looked at more closely. */
-    const bool due = s->windows == 0 || yk_closed_is_due(s->windows);
+    const bool due = s->windows == 0 || yk_part_is_due(s->windows);
     const bool twice = s->goes_back && s->fresh && due && s->windows > 0;
 
     s->work.sweeps++;

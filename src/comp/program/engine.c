@@ -317,7 +317,7 @@ static yoke_status program_sweep(void *self, double t1, const yk_wave *u,
                                  yk_wave *y, yoke_err *err)
 {
     program *p = self;
-    const bool twice = p->goes_back && p->fresh && yk_closed_is_due(p->windows);
+    const bool twice = p->goes_back && p->fresh && yk_part_is_due(p->windows);
 
     p->work.sweeps++;
     p->fresh = false;
