@@ -200,6 +200,29 @@ static void colours_share_no_row(void **state)
     yoke_pattern_free(p);
 }
 
+/* As of an FMU that declares nothing; this took minutes. */
+static void full_patterns_are_coloured(void **state)
+{
+    enum { N = 2500 };
+    static int colour[N];
+    yoke_pattern *p = NULL;
+    int *row = NULL, *col = NULL, colours = 0;
+    (void)state;
+    CHECK_OK(yk_ints(&row, (size_t)N * N, NULL), NULL);
+    CHECK_OK(yk_ints(&col, (size_t)N * N, NULL), NULL);
+    for (int k = 0; k < N * N; k++) {
+        row[k] = k % N;
+        col[k] = k / N;
+    }
+    CHECK_OK(yoke_pattern_create(&p, N, N, N * N, row, col, NULL), NULL);
+    for (int k = 0; k < 8; k++) {
+        CHECK_OK(yk_pattern_colour(p, colour, &colours, NULL), NULL);
+        assert_int_equal(colours, N);
+    }
+    yoke_pattern_free(p);
+    YK_FREE(row, col);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +233,7 @@ int main(void)
         cmocka_unit_test(scaling_does_not_hide_singular_matrices),
         cmocka_unit_test(matching_finds_the_deficiency),
         cmocka_unit_test(colours_share_no_row),
+        cmocka_unit_test(full_patterns_are_coloured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

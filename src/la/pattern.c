@@ -353,10 +353,17 @@ yoke_status yk_pattern_colour(const yoke_pattern *pattern, int *colour,
     YK_GO(yk_ints(&seen, (size_t)cols + 1, err));
     for (int j = 0; j < cols; j++) colour[j] = -1;
     for (int j = 0; j < cols; j++) {
+        int taken =
+            0; /* where all are, as in full rows, nothing else is seen */
         for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
             const int i = pattern->row[k];
-            for (int l = t->start[i]; l < t->start[i + 1]; l++)
-                if (colour[t->row[l]] >= 0) seen[colour[t->row[l]]] = j + 1;
+            if (taken == used) break;
+            for (int l = t->start[i]; l < t->start[i + 1]; l++) {
+                const int c = colour[t->row[l]];
+                if (c < 0 || seen[c] == j + 1) continue;
+                seen[c] = j + 1;
+                taken++;
+            }
         }
         int c = 0;
         while (c < used && seen[c] == j + 1) c++;

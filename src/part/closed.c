@@ -286,17 +286,21 @@ yoke_status yk_part_refuse_repeat(const closed *c, double t1, double change,
         c->spec.name, c->t, t1, change);
 }
 
-/* A part that keeps something outside of its memory (in files, in another
- * process, in memory that copies share) is not copied by a copy: the sweep is
- * made twice.  At the start it is begun anew instead, from then on by replay. */
-static yoke_status check_copy(closed *c, double t1, const yk_wave *u,
+/* A part that keeps something outside of its memory (in another process, in
+ * memory that copies share) is not copied by a copy, and one that says it is a
+ * function of its unknowns may remember more: the sweep is made twice.  At the
+ * start it is begun anew instead, from then on by replay.  (Parts whose steps are
+ * chosen look at the states that they save themselves, bit by bit.) */
+static yoke_status check_back(closed *c, double t1, const yk_wave *u,
                               const yk_wave *y, bool *anew, yoke_err *err)
 {
     double change = 0.0;
 
     *anew = false;
-    if (c->way != YK_PART_BY_FORK) return YOKE_OK;
-    if (c->done > 0 && !yk_part_is_due(c->done)) return YOKE_OK;
+    const bool looks = c->way == YK_PART_BY_STATE && c->worker.divides;
+    if (c->way == YK_PART_BY_REPLAY || looks) return YOKE_OK;
+    if (!yk_part_is_due(c->done) && (c->done > 0 || c->way != YK_PART_BY_FORK))
+        return YOKE_OK;
     YK_TRY(yk_part_sweep(c, t1, c->last_steps, u, c->ticks.y, err));
     if (yk_wave_equal(y, c->ticks.y)) return YOKE_OK;
     if (c->done == 0) {
@@ -432,7 +436,7 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
     YK_TRY(measure_change(c, u, again, err));
     status = sweep_once(c, t1, u, y, err);
     if (status == YOKE_OK && !again)
-        status = check_copy(c, t1, u, y, &anew, err);
+        status = check_back(c, t1, u, y, &anew, err);
     if (status == YOKE_OK && anew) status = sweep_once(c, t1, u, y, err);
     c->loose = 1.0;
     YK_TRY(status);

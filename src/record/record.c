@@ -78,7 +78,8 @@ yoke_status yk_record_choose(yk_record *r, yoke_err *err)
             return yk_fail(err, YOKE_E_ARG,
                            "the model has about %zu "
                            "variables; choose those to record with the option "
-                           "record, for example record = \"a.x b.*\"",
+                           "record, for example record = \"a.x b.*\", in a "
+                           "system file output: {variables: [a.x, b.*]}",
                            total);
         return YOKE_OK;
     }
