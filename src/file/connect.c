@@ -160,6 +160,13 @@ static yoke_status resolve(const yoke_file *file, const yoke_graph *graph,
     return address(&p->flow, p->subsystem, flow, err);
 }
 
+static yoke_status check_units(const yoke_file *file, const port *a,
+                               const port *b, yoke_err *err)
+{
+    YK_TRY(yk_file_same_units(file, a->potential, b->potential, err));
+    return yk_file_same_units(file, a->flow, b->flow, err);
+}
+
 static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, joint *j,
                               yoke_err *err)
 {
@@ -181,6 +188,9 @@ static yoke_status read_ports(const yk_reader *r, const yk_yaml *node, joint *j,
                 return yk_file_fail(r, j->item[i], err,
                                     "\"%.100s\" occurs twice",
                                     j->item[i]->text);
+        YK_TRY(yk_file_place(
+            r, j->item[i], 0,
+            check_units(r->file, &j->port[0], &j->port[i], err), err));
     }
     return YOKE_OK;
 }

@@ -108,6 +108,28 @@ static yoke_status check_variables(const yk_reader *r, const constraint *c,
     return YOKE_OK;
 }
 
+/* Outputs that are held together without a factor have one unit. */
+static yoke_status check_units(const yk_reader *r, const constraint *c,
+                               yoke_err *err)
+{
+    const yk_formula *f = &c->functions->formula;
+
+    for (int i = 0; i < c->count; i++) {
+        const double *weight = c->weight + (size_t)i * (size_t)f->variables;
+        int first = -1;
+
+        for (int k = 0; k < f->variables; k++) {
+            if (fabs(weight[k]) != 1.0) continue;
+            if (first < 0) first = k;
+            YK_TRY(yk_file_place(
+                r, c->equation[i], 0,
+                yk_file_same_units(r->file, f->name[first], f->name[k], err),
+                err));
+        }
+    }
+    return YOKE_OK;
+}
+
 static yoke_status find_weights(const yk_reader *r, constraint *c,
                                 yoke_err *err)
 {
@@ -131,7 +153,7 @@ static yoke_status find_weights(const yk_reader *r, constraint *c,
                            c->weight + (size_t)i * (size_t)f->variables,
                            factor);
     yk_free(factor);
-    if (yk_all_finite(c->weight, (int)size, &at)) return YOKE_OK;
+    if (yk_all_finite(c->weight, (int)size, &at)) return check_units(r, c, err);
     return yk_file_fail(r, c->equation[at / f->variables], err,
                         "the weight of \"%.100s\" is %g; is something divided "
                         "by zero?",

@@ -188,7 +188,7 @@ static yoke_status add_signal(const yk_reader *r, targets *t, yk_assignment *a,
         const char *output = a->formula.name[i];
         if (!t->any_units)
             YK_TRY(yk_file_signal_units(r->file, input, output, &a->weight[i],
-                                        err));
+                                        &a->constant, err));
         YK_TRY(
             yk_file_link(graph, input, output, a->weight[i], &t->delay, err));
     }

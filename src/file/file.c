@@ -15,7 +15,8 @@ void yoke_file_free(yoke_file *file)
     yk_functions_free(file->functions);
     for (int i = 0; i < file->includes; i++) yoke_file_free(file->include[i]);
     for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
-    for (int i = 0; i < 2 * file->ports; i++) yk_free(file->port[i]);
+    for (int i = 0; i < file->ports; i++)
+        YK_FREE(file->port[i].port, file->port[i].unit);
     yk_free(file->port);
     yk_names_clear(&file->port_names);
     yk_file_free_terminals(file);

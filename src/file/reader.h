@@ -64,7 +64,7 @@ struct yoke_file {
     struct yk_file_terminal *terminal;
     int ports; /* of models, that have a unit */
     size_t port_room;
-    char **port; /* "subsystem.port" and unit of each */
+    struct yk_port_unit *port;
     yk_names port_names;
     yk_file_facts facts;
     char **input; /* files that were read */
@@ -268,16 +268,30 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
 yoke_status yk_file_no_added(const yk_entries *entries, yoke_err *err);
 
 /* file/port_units.c: the unit that a port declares.  The weight 1 or -1 of a
- * signal becomes the factor between two units of the same dimension; others are
- * refused.  Another weight is taken as it is. */
+ * signal becomes the factor between two units of the same dimension, and what
+ * their zeros differ by is added to the constant; others are refused.  Another
+ * weight is taken as it is. */
+typedef struct yk_port_unit {
+    char *port, *unit; /* "subsystem.port", and how the unit is written */
+    bool known;
+    yk_unit_zero is;
+} yk_port_unit;
+
 yoke_status yk_file_port_unit(yoke_file *file, const char *subsystem,
                               const char *port, const char *unit,
                               yoke_err *err);
+/* The same; what the unit is says `is` and not its name, unless it is NULL. */
+yoke_status yk_file_port_scale(yoke_file *file, const char *subsystem,
+                               const char *port, const char *unit,
+                               const yk_unit_zero *is, yoke_err *err);
 /* That of "subsystem.port"; NULL: none is declared. */
 const char *yk_file_unit_of(const yoke_file *file, const char *port);
 yoke_status yk_file_signal_units(const yoke_file *file, const char *input,
                                  const char *output, double *weight,
-                                 yoke_err *err);
+                                 double *constant, yoke_err *err);
+/* Refuses two ports whose numbers mean different things. */
+yoke_status yk_file_same_units(const yoke_file *file, const char *a,
+                               const char *b, yoke_err *err);
 
 /* file/rates.c: a model reads a derivative of its input; the derivative of an
  * output is wanted, which is there when the file is read again. */

@@ -458,7 +458,8 @@ double yk_unit_ratio(const yk_unit_scale *from, const yk_unit_scale *to)
 /* The value in SI units. */
 static yoke_status read_quantity(const char *text, const yk_unit_scope *scope,
                                  const char *expected, double *value,
-                                 bool *has_unit, size_t *at, yoke_err *err)
+                                 bool *has_unit, yk_unit_scale *found,
+                                 size_t *at, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yk_unit_scale scale = { 0, 1.0, { 0 } };
@@ -479,6 +480,7 @@ static yoke_status read_quantity(const char *text, const yk_unit_scope *scope,
             YK_GO(check_dimension(text + behind, &scale, expected, err));
     }
     *value = apply(number, &scale);
+    *found = scale;
     *at = 0;
     if (!isfinite(*value))
         status = yk_fail(err, YOKE_E_FILE, "\"%.100s\" is not a finite number",
@@ -493,8 +495,10 @@ yoke_status yk_quantity_read(const char *text, const yk_unit_scope *scope,
                              yoke_err *err)
 {
     bool has_unit = false;
+    yk_unit_scale found;
 
-    return read_quantity(text, scope, expected, value, &has_unit, at, err);
+    return read_quantity(text, scope, expected, value, &has_unit, &found, at,
+                         err);
 }
 
 yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
@@ -502,13 +506,35 @@ yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
                                 yoke_err *err)
 {
     static const yk_unit_scale si = { 0, 1.0, { 0 } };
-    yk_unit_scale scale;
+    yk_unit_scale scale, found;
     yoke_err ignored;
     bool has_unit = false;
     size_t end = 0;
 
-    YK_TRY(read_quantity(text, scope, expected, value, &has_unit, at, err));
-    if (has_unit && yk_unit_read(expected, &end, &scale, &ignored) == YOKE_OK)
+    YK_TRY(read_quantity(text, scope, expected, value, &has_unit, &found, at,
+                         err));
+    if (has_unit && expected &&
+        yk_unit_read(expected, &end, &scale, &ignored) == YOKE_OK)
         *value *= yk_unit_ratio(&si, &scale);
+    return YOKE_OK;
+}
+
+yoke_status yk_quantity_read_as(const char *text, const yk_unit_zero *expected,
+                                double *value, size_t *at, yoke_err *err)
+{
+    static const yk_unit_scale si = { 0, 1.0, { 0 } };
+    yk_unit_scale found;
+    bool has_unit = false;
+
+    YK_TRY(read_quantity(text, NULL, NULL, value, &has_unit, &found, at, err));
+    if (!has_unit) return YOKE_OK;
+    if (!expected)
+        return yk_fail(err, YOKE_E_FILE,
+                       "the variable has no unit that is known: a number "
+                       "without a unit is expected");
+    if (!yk_unit_is_alike(&found, &expected->scale))
+        return yk_fail(err, YOKE_E_FILE,
+                       "\"%.60s\" has a unit of another dimension", text);
+    *value = (*value - expected->offset) * yk_unit_ratio(&si, &expected->scale);
     return YOKE_OK;
 }

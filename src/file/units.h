@@ -40,6 +40,18 @@ typedef struct yk_unit_scale {
     int power[YK_DIMENSIONS];
 } yk_unit_scale;
 
+/* A unit whose zero is elsewhere: the value in SI units is that of the scale, plus
+ * `offset`. */
+typedef struct yk_unit_zero {
+    yk_unit_scale scale;
+    double offset;
+} yk_unit_zero;
+
+/* As yk_quantity_read_in for a unit that is no text; NULL: a unit in the text is
+ * refused. */
+yoke_status yk_quantity_read_as(const char *text, const yk_unit_zero *expected,
+                                double *value, size_t *at, yoke_err *err);
+
 /* What 1 of `from` is in `to`, of the same dimension. */
 double yk_unit_ratio(const yk_unit_scale *from, const yk_unit_scale *to);
 

@@ -56,6 +56,14 @@ static bool is_value(yk_fmu_type type, const char *text, double *out)
              fabs(*out) > 3.4028235677973366e38);
 }
 
+bool yk_fmu_fits(yk_fmu_type type, double value)
+{
+    if (type == YK_FMU_FLOAT32) return fabs(value) <= 3.4028235677973366e38;
+    if (range[type].most == 0) return true;
+    return value == floor(value) && value >= -(double)range[type].least &&
+           value <= (double)range[type].most;
+}
+
 static bool has_numbers(yk_fmu_type type)
 {
     return type != YK_FMU_STRING && type != YK_FMU_BINARY &&

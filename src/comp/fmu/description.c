@@ -245,6 +245,7 @@ static yoke_status read_size(reader *r, const yk_xml *at, yk_fmu_variable *v)
         if (!from[i]) continue;
         YK_TRY(yk_xml_copy(r->arena, from[i], "unit", &unit, r->err));
         if (unit) v->unit = unit;
+        v->relative = v->relative || yk_xml_is(from[i], "relativeQuantity");
         YK_TRY(yk_fmu_read_bound(r->d, from[i], "nominal", v, &v->nominal,
                                  r->err));
         YK_TRY(yk_fmu_read_bound(r->d, from[i], "min", v, &v->least, r->err));
@@ -339,6 +340,35 @@ static yoke_status read_variable(reader *r, const yk_xml *at)
     return YOKE_OK;
 }
 
+static int count_aliases(const yk_xml *at)
+{
+    int count = 0;
+
+    for (const yk_xml *c = yk_xml_first(at); c; c = yk_xml_next(c))
+        count += yk_xml_named(c, "Alias");
+    return count;
+}
+
+/* Other names of a variable (FMI 3) are variables with its reference. */
+static yoke_status read_aliases(reader *r, const yk_xml *at)
+{
+    const int of = r->d->variables - 1;
+
+    for (const yk_xml *c = yk_xml_first(at); c; c = yk_xml_next(c)) {
+        yk_fmu_variable *v = &r->d->variable[r->d->variables];
+
+        if (!yk_xml_named(c, "Alias")) continue;
+        *v = r->d->variable[of];
+        v->causality = YK_FMU_LOCAL;
+        v->state = -1;
+        v->line = yk_xml_line(c);
+        YK_TRY(yk_xml_copy(r->arena, c, "name", &v->name, r->err));
+        if (!v->name) return refuse(r, c, "an alias without a name", NULL);
+        r->d->variables++;
+    }
+    return YOKE_OK;
+}
+
 /* `derivative` names a variable by its place (2) or reference (3). */
 static yoke_status link_derivatives(reader *r)
 {
@@ -408,20 +438,25 @@ static yoke_status read_variables(reader *r, const yk_xml *root)
     const yk_xml *list = yk_xml_child(root, "ModelVariables");
     int count = 0;
 
-    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v)) count++;
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
+        count += 1 + count_aliases(v);
     if (count > MOST_VARIABLES)
         return refuse(r, list, "more variables than", "1000000");
     YK_TRY(YK_TAKE(r->arena, &r->d->variable, count + 1, r->err));
     YK_TRY(read_types(r, root));
-    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v))
+    for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v)) {
         YK_TRY(read_variable(r, v));
+        YK_TRY(read_aliases(r, v));
+    }
     YK_TRY(index_variables(r));
     count = 0;
     for (const yk_xml *v = yk_xml_first(list); v; v = yk_xml_next(v)) {
-        yk_fmu_variable *at = &r->d->variable[count++];
+        for (int left = 1 + count_aliases(v); left > 0; left--) {
+            yk_fmu_variable *at = &r->d->variable[count++];
 
-        YK_TRY(read_dimensions(r, v, at));
-        YK_TRY(yk_fmu_check_start(r->d, at, r->err));
+            YK_TRY(read_dimensions(r, v, at));
+            YK_TRY(yk_fmu_check_start(r->d, at, r->err));
+        }
     }
     return link_derivatives(r);
 }

@@ -80,6 +80,7 @@ typedef struct yk_fmu_variable {
     bool has_initial;
     const char *start; /* text, NULL: none; of arrays separated by blanks */
     const char *unit, *description;
+    bool relative; /* a difference: the offset of its unit does not count */
     int items; /* of an enumeration */
     const struct yk_fmu_item *item;
     double nominal, least, most;
@@ -169,6 +170,9 @@ int yk_fmu_find_reference(const yk_fmu_description *d, double reference);
 /* The unit of this name, or NULL. */
 const yk_fmu_unit *yk_fmu_find_unit(const yk_fmu_description *d,
                                     const char *name);
+
+/* Is the number a value of the type? */
+bool yk_fmu_fits(yk_fmu_type type, double value);
 
 const char *yk_fmu_type_name(yk_fmu_type type);
 

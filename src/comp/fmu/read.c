@@ -336,10 +336,53 @@ done:
 
 /* ---- the file ---------------------------------------------------------- */
 
+/* What the unit of a variable is, by the definition in the FMU, or by its name
+ * where there is none.  False: nobody knows. */
+static bool find_unit(const yk_fmu_description *d, const yk_fmu_variable *v,
+                      yk_unit_zero *out)
+{
+    const yk_fmu_unit *u = yk_fmu_find_unit(d, v->unit);
+    size_t at = 0;
+
+    *out = (yk_unit_zero){ .offset = 0.0 };
+    if (!v->unit) return false;
+    if (!u || !u->known)
+        return yk_unit_read(v->unit, &at, &out->scale, NULL) == YOKE_OK;
+    if (u->factor == 0.0 || u->power[6] != 0) return false; /* cd */
+    out->scale =
+        (yk_unit_scale){ .factor = u->factor,
+                         .power = { u->power[2], u->power[1], u->power[0],
+                                    u->power[3], u->power[4], u->power[5] } };
+    if (!v->relative) out->offset = u->offset;
+    return true;
+}
+
+static bool is_item(const yk_fmu_variable *v, double number)
+{
+    int i = 0;
+
+    while (i < v->items && v->item[i].value != number) i++;
+    return v->items == 0 || i < v->items;
+}
+
+static yoke_status refuse_item(const yk_fmu_variable *v, const yk_file_value *e,
+                               yoke_err *err)
+{
+    yk_fail(err, YOKE_E_ARG, "\"%s\" has no value %.100s; there %s", e->name,
+            e->text, v->items > 1 ? "are" : "is");
+    for (int i = 0; i < v->items; i++)
+        yk_suffix(err, "%s %.100s (%.17g)", i > 0 ? "," : "", v->item[i].name,
+                  v->item[i].value);
+    return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
+}
+
 /* 2 m for a variable in mm is 2000; a text, or a truth, is itself. */
-static yoke_status read_value(const yk_fmu_variable *v, const yk_file_value *e,
+static yoke_status read_value(const yk_fmu_description *d,
+                              const yk_fmu_variable *v, const yk_file_value *e,
                               char **out, yoke_err *err)
 {
+    yk_unit_zero is;
+    const bool known = find_unit(d, v, &is);
     char text[64];
     double number = 0.0;
     size_t at = 0;
@@ -352,8 +395,17 @@ static yoke_status read_value(const yk_fmu_variable *v, const yk_file_value *e,
     if (v->type == YK_FMU_STRING || v->type == YK_FMU_BOOLEAN || v->array)
         return yk_copy_text(out, e->text, err);
     const yoke_status status =
-        yk_quantity_read_in(e->text, NULL, v->unit, &number, &at, err);
+        yk_quantity_read_as(e->text, known ? &is : NULL, &number, &at, err);
+    if (status != YOKE_OK && v->unit)
+        yk_suffix(err, " (the FMU declares \"%.100s\" in %.40s)", v->name,
+                  v->unit);
     if (status != YOKE_OK) return yk_file_place_entry(e, at, status, err);
+    if (!is_item(v, number)) return refuse_item(v, e, err);
+    if (!yk_fmu_fits(v->type, number)) {
+        yk_fail(err, YOKE_E_ARG, "%s = %.100s is not a value of type %s",
+                e->name, e->text, yk_fmu_type_name(v->type));
+        return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
+    }
     snprintf(text, sizeof text, "%.17g", number);
     return yk_copy_text(out, text, err);
 }
@@ -386,6 +438,24 @@ static yoke_status refuse_structural(const yk_file_value *e, yoke_err *err)
     return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
 }
 
+/* The FMU computes all others by itself. */
+static bool may_be_set(const yk_fmu_variable *v)
+{
+    if (v->causality == YK_FMU_INDEPENDENT || v->variability == YK_FMU_CONSTANT)
+        return false;
+    return v->causality == YK_FMU_PARAMETER || v->causality == YK_FMU_INPUT ||
+           v->initial != YK_FMU_CALCULATE || (v->start && !v->has_initial);
+}
+
+static yoke_status refuse_computed(const yk_file_value *e, yoke_err *err)
+{
+    yk_fail(err, YOKE_E_ARG,
+            "the FMU computes \"%s\" by itself: it is neither a parameter nor "
+            "has it a start value that may be set",
+            e->name);
+    return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
+}
+
 /* Parameters, and start values that may be set. */
 static yoke_status read_parameters(fmu *f, const yk_entries *entries,
                                    yoke_err *err)
@@ -398,10 +468,13 @@ static yoke_status read_parameters(fmu *f, const yk_entries *entries,
         if (v < 0) return refuse_parameter(f, e, err);
         if (f->description->variable[v].causality == YK_FMU_STRUCTURAL)
             return refuse_structural(e, err);
+        if (!may_be_set(&f->description->variable[v]))
+            return refuse_computed(e, err);
         const int k = f->starts++;
         YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
         snprintf(f->key[k], room, "start:%s", e->name);
-        YK_TRY(read_value(&f->description->variable[v], e, &f->value[k], err));
+        YK_TRY(read_value(f->description, &f->description->variable[v], e,
+                          &f->value[k], err));
     }
     return YOKE_OK;
 }
@@ -545,10 +618,14 @@ static yoke_status tell_units(yk_reader *r, const char *name, const fmu *f,
         const yk_fmu_variable *v =
             &f->description->variable[list->signal[i].variable];
 
+        yk_unit_zero is;
+        const bool known = find_unit(f->description, v, &is);
+
         if (v->unit &&
             (list->signal[i].element == 0 || i == 0 ||
              list->signal[i - 1].variable != list->signal[i].variable))
-            YK_TRY(yk_file_port_unit(r->file, name, v->name, v->unit, err));
+            YK_TRY(yk_file_port_scale(r->file, name, v->name, v->unit,
+                                      known ? &is : NULL, err));
     }
     return YOKE_OK;
 }
