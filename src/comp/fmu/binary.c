@@ -206,15 +206,29 @@ static yoke_status load(yk_fmu_instance *f, const char *folder, yoke_err *err)
     return YOKE_OK;
 }
 
+/* A path in an address of a file (RFC 3986). */
+static void write_address(const char *path, char *out, size_t room)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs"
+                                "tuvwxyz0123456789-._~/";
+    size_t n = (size_t)snprintf(out, room, "file://");
+
+    for (; *path && n + 4 < room; path++)
+        n += (size_t)snprintf(out + n, room - n,
+                              strchr(plain, *path) ? "%c" : "%%%02X",
+                              (unsigned char)*path);
+}
+
 static yoke_status instantiate2(yk_fmu_instance *f, const char *folder,
                                 yoke_err *err)
 {
-    char resources[PATH];
+    char path[PATH], resources[3 * PATH];
     yk_fmu_function *found = NULL;
     void *(*make)(const char *, int, const char *, const char *,
                   const struct callbacks2 *, int, int);
 
-    snprintf(resources, sizeof resources, "file://%s/resources", folder);
+    snprintf(path, sizeof path, "%s/resources", folder);
+    write_address(path, resources, sizeof resources);
     YK_TRY(yk_fmu_call_find(f, "Instantiate", &found, err));
     memcpy(&make, &found, sizeof make);
     YK_TRY(YK_NEW(&f->callbacks, 1, err));
