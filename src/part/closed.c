@@ -228,7 +228,9 @@ static yoke_status repeat_windows(closed *c, yoke_err *err)
     return yk_fail(
         err, YOKE_E_CALLBACK,
         "part \"%s\" gives other answers when it is run again with the same "
-        "inputs (until t = %.9g); it cannot be iterated",
+        "inputs (until t = %.9g); it cannot be iterated; an output that "
+        "follows "
+        "a clock is better left out of its outputs",
         c->spec.name, c->t);
 }
 

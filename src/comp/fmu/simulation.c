@@ -163,6 +163,24 @@ static yoke_status sweep_again(yk_fmu_simulation *s, double t1,
                     err);
 }
 
+/* Outputs stay as they are until the next step or input. */
+static yoke_status read_twice(yk_fmu_simulation *s, yoke_err *err)
+{
+    const int p = s->e.output.count;
+    double *const first = s->scout, *const second = first + p;
+
+    YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, first, err));
+    YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, second, err));
+    for (int c = 0; c < p; c++)
+        if (memcmp(&first[c], &second[c], sizeof *first) != 0)
+            return yk_fail(err, YOKE_E_CALLBACK,
+                           "output \"%.100s\" of the FMU is %.17g and then "
+                           "%.17g, without a step between: it cannot be "
+                           "iterated; `outputs` may leave it out",
+                           s->e.output.name[c], first[c], second[c]);
+    return YOKE_OK;
+}
+
 static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
                                     yk_wave *y, yoke_err *err)
 {
@@ -176,6 +194,7 @@ static yoke_status simulation_sweep(void *self, double t1, const yk_wave *u,
     if (s->goes_back) YK_TRY(s->state ? restore(s, err) : save(s, err));
     memcpy(s->held.value, s->events, (size_t)s->held.count * sizeof *s->events);
     YK_TRY(yk_fmu_run_steps(s, t1, u, y, err));
+    if (due) YK_TRY(read_twice(s, err));
     if (due) YK_TRY(yk_fmu_check_idle(s, t1, err));
     return twice ? sweep_again(s, t1, u, y, err) : YOKE_OK;
 }
