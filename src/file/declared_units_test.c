@@ -195,6 +195,51 @@ static void ports_declare_units(void **state)
     model("", "a.u = 50*b.i, b.u = z.x1", NULL);
 }
 
+static void write_port_model(const char *name, const char *unit)
+{
+    char text[400], file[40];
+
+    snprintf(text, sizeof text,
+             "model %s\n  input Real 'p.i';\n"
+             "  output Real 'p.v'(start = 0, unit = \"%s\");\nequation\n"
+             "  der('p.v') = 1 + 'p.i';\nend %s;\n",
+             name, unit, name);
+    snprintf(file, sizeof file, "%s.mo", name);
+    write_file(file, text);
+}
+
+/* Where nothing is converted the units are the same. */
+static void what_is_joined_has_one_unit(void **state)
+{
+    static const char *const join[] = {
+        "constraint: {equation: a.p.v = b.p.v, enters: {a.p.i: 1, b.p.i: -1}}",
+        "connect: [a.p, b.p]",
+    };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        yoke_file *file = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        char text[400];
+
+        write_port_model("left", "V");
+        write_port_model("right", i < 2 ? "mV" : "V");
+        snprintf(text, sizeof text,
+                 "yoke: 1\nsubsystems:\n  a: {model: left.mo}\n"
+                 "  b: {model: right.mo}\ncouplings:\n- %s\n",
+                 join[i % 2]);
+        write_file("join.yoke", text);
+        const yoke_status status =
+            yoke_file_read(&file, in_scratch("join.yoke"), NULL, &err);
+        yoke_file_free(file);
+        if (i >= 2) {
+            CHECK_OK(status, &err);
+            continue;
+        }
+        CHECK_STATUS(status, YOKE_E_FILE, &err);
+        CHECK_CONTAINS(err.text, "only signals convert units");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +250,7 @@ int main(void)
         cmocka_unit_test(values_are_in_the_units_of_the_model),
         cmocka_unit_test(signals_are_converted),
         cmocka_unit_test(ports_declare_units),
+        cmocka_unit_test(what_is_joined_has_one_unit),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -401,6 +401,31 @@ static void values_of_variables_are_of_their_type(void **unused)
     }
 }
 
+/* Of arrays too; they are not what the original is to the structure. */
+static void other_names_are_names(void **unused)
+{
+    yk_fmu_description *d = NULL;
+    yoke_err err = { YOKE_OK, "" };
+
+    (void)unused;
+    CHECK_OK(describe(&d, 3, "m",
+                      "<Float64 name=\"v\" valueReference=\"7\" "
+                      "causality=\"output\"><Dimension start=\"3\"/><Alias "
+                      "name=\"w\"/><Alias name=\"z\"/></Float64><Float64 "
+                      "name=\"s\" valueReference=\"8\"/>",
+                      &err),
+             &err);
+    assert_int_equal(d->variables, 4);
+    const int v = yk_fmu_find(d, "v"), w = yk_fmu_find(d, "z");
+    assert_true(v >= 0 && w >= 0 && yk_fmu_find(d, "s") == 3);
+    assert_int_equal(d->variable[w].reference, 7);
+    assert_int_equal(d->variable[w].count, 3);
+    assert_int_equal(d->variable[w].causality, YK_FMU_LOCAL);
+    assert_int_equal(yk_fmu_find_reference(d, 7), v);
+    assert_int_equal(d->variable[3].count, 1);
+    yk_fmu_description_free(d);
+}
+
 static void starts_beyond_their_bounds_are_seen(void **unused)
 {
     static const char *const variable[] = {
@@ -507,6 +532,7 @@ int main(void)
         cmocka_unit_test(pairs_of_fmus_are_iterated),
         cmocka_unit_test(values_of_variables_are_of_their_type),
         cmocka_unit_test(starts_beyond_their_bounds_are_seen),
+        cmocka_unit_test(other_names_are_names),
         cmocka_unit_test(identifiers_are_plain_names),
         cmocka_unit_test(many_variables_are_read),
     };
