@@ -212,7 +212,8 @@ static void write_port_model(const char *name, const char *unit)
 static void what_is_joined_has_one_unit(void **state)
 {
     static const char *const join[] = {
-        "constraint: {equation: a.p.v = b.p.v, enters: {a.p.i: 1, b.p.i: -1}}",
+        "constraint: {equation: a.p.v = b.p.v, multiplier: i, enters: [a.p.i "
+        "+= i, b.p.i = -i]}",
         "connect: [a.p, b.p]",
     };
     (void)state;
