@@ -213,7 +213,7 @@ static void what_is_joined_has_one_unit(void **state)
 {
     static const char *const join[] = {
         "constraint: {equation: a.p.v = b.p.v, multiplier: i, enters: [a.p.i "
-        "+= i, b.p.i = -i]}",
+        "= i, b.p.i = -i]}",
         "connect: [a.p, b.p]",
     };
     (void)state;
