@@ -461,6 +461,14 @@ static yoke_status read_variables(reader *r, const yk_xml *root)
     return link_derivatives(r);
 }
 
+bool yk_fmu_may_set(const yk_fmu_variable *v)
+{
+    if (v->causality == YK_FMU_INDEPENDENT || v->variability == YK_FMU_CONSTANT)
+        return false;
+    return v->causality == YK_FMU_INPUT || v->initial != YK_FMU_CALCULATE ||
+           (v->start && !v->has_initial);
+}
+
 int yk_fmu_find(const yk_fmu_description *d, const char *name)
 {
     return yk_names_find(&d->names, name);

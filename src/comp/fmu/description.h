@@ -171,6 +171,9 @@ int yk_fmu_find_reference(const yk_fmu_description *d, double reference);
 const yk_fmu_unit *yk_fmu_find_unit(const yk_fmu_description *d,
                                     const char *name);
 
+/* May a start value be given?  The FMU computes all others by itself. */
+bool yk_fmu_may_set(const yk_fmu_variable *v);
+
 /* Is the number a value of the type? */
 bool yk_fmu_fits(yk_fmu_type type, double value);
 

@@ -438,15 +438,6 @@ static yoke_status refuse_structural(const yk_file_value *e, yoke_err *err)
     return yk_file_place_entry(e, 0, YOKE_E_ARG, err);
 }
 
-/* The FMU computes all others by itself. */
-static bool may_be_set(const yk_fmu_variable *v)
-{
-    if (v->causality == YK_FMU_INDEPENDENT || v->variability == YK_FMU_CONSTANT)
-        return false;
-    return v->causality == YK_FMU_PARAMETER || v->causality == YK_FMU_INPUT ||
-           v->initial != YK_FMU_CALCULATE || (v->start && !v->has_initial);
-}
-
 static yoke_status refuse_computed(const yk_file_value *e, yoke_err *err)
 {
     yk_fail(err, YOKE_E_ARG,
@@ -468,7 +459,7 @@ static yoke_status read_parameters(fmu *f, const yk_entries *entries,
         if (v < 0) return refuse_parameter(f, e, err);
         if (f->description->variable[v].causality == YK_FMU_STRUCTURAL)
             return refuse_structural(e, err);
-        if (!may_be_set(&f->description->variable[v]))
+        if (!yk_fmu_may_set(&f->description->variable[v]))
             return refuse_computed(e, err);
         const int k = f->starts++;
         YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));

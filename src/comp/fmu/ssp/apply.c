@@ -15,13 +15,6 @@
 
 /* ---- who gets a value -------------------------------------------------- */
 
-static bool may_be_set(const yk_fmu_variable *v)
-{
-    return v->variability != YK_FMU_CONSTANT &&
-           v->causality != YK_FMU_INDEPENDENT &&
-           (v->causality == YK_FMU_INPUT || v->initial != YK_FMU_CALCULATE);
-}
-
 static yoke_status give_variable(const yk_ssp_element *e, const char *name,
                                  yk_ssp_value *value, yoke_err *err)
 {
@@ -29,7 +22,7 @@ static yoke_status give_variable(const yk_ssp_element *e, const char *name,
     const int v = yk_fmu_find(d, name);
 
     if (v < 0) return YOKE_OK;
-    if (!may_be_set(&d->variable[v]))
+    if (!yk_fmu_may_set(&d->variable[v]))
         return yk_ssp_fail(value->file, value->line, err,
                            "\"%.100s\" of %s is computed by the FMU and cannot "
                            "be given a value",
