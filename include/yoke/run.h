@@ -312,7 +312,8 @@ YOKE_API yoke_status yoke_run_describe(const yoke_run *run,
 YOKE_API yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err);
 
 /* The run may go on until `stop`, which is later than options.stop; what would
- * have happened at the end of the run does not.  Before that end is reached. */
+ * have happened at the end of the run does not, nor is the run solved a second time.
+ * Before that end is reached. */
 YOKE_API void yoke_run_prolong(yoke_run *run, double stop);
 
 /* The time reached. */

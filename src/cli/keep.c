@@ -157,6 +157,7 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
         yoke_checkpoint_write(run, k->file, k->words, k->word, k->path, &why);
 
     k->last = cli_clock();
+    k->over = status == YOKE_OK && yoke_run_time(run) >= k->stop;
     tell(k, status == YOKE_OK, why.text);
     if (status == YOKE_OK && ++k->written == k->last_one) raise(SIGKILL);
     if (!cli_interrupted()) return YOKE_OK;
@@ -183,5 +184,5 @@ void cli_keep_run(cli_keep *k, yoke_run *run, yoke_file *file, double stop)
 
 bool cli_keep_waits(const cli_keep *k)
 {
-    return k->path[0] != '\0';
+    return k->path[0] != '\0' && !k->over;
 }

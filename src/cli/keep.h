@@ -13,6 +13,7 @@ typedef struct cli_keep {
     int written, last_one; /* how many; the program ends by kill -9 after so
                               many, for tests; 0: never */
     bool fails;            /* the last one could not be written */
+    bool over;             /* the last one has all windows */
     double stop;
     yoke_file *file;  /* of the run */
     yoke_file *fresh; /* what was read to go on; that of the run is memory of
@@ -38,7 +39,8 @@ int cli_keep_check(const cli_keep *keep, const char *output);
 /* The run has begun, or goes on: it is saved from now on. */
 void cli_keep_run(cli_keep *keep, yoke_run *run, yoke_file *file, double stop);
 
-/* A run that is saved stops between two windows only: until then no. */
+/* A run that is saved stops between two windows only: until then no.  Behind the
+ * last one, where it may be solved a second time, it stops at once. */
 bool cli_keep_waits(const cli_keep *keep);
 
 /* cmd_run.c: the verb `run`, from a checkpoint (NULL: from the beginning). */

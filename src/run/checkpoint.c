@@ -479,7 +479,8 @@ static yoke_status attach(yoke_run *run, int jobs, yoke_err *err)
     run->pause = (yoke_pause){ 0 };
     run->options.jobs = jobs;
     YK_TRY(yk_run_executor(run, err));
-    yk_iteration_execute(run->units.iteration, run->executor);
+    if (run->ready)
+        yk_iteration_execute(run->units.iteration, run->executor);
     run->began = run->record.last_flush = yk_clock();
     return run->record.writer ? yk_writer_reopen(run->record.writer, err)
                               : YOKE_OK;
@@ -541,6 +542,7 @@ yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
     YK_TRY(take_sections(c, there, model, err));
     YK_TRY(attach(there, jobs, err));
     YK_TRY(renew_parts(there, model, err));
+    if (!there->ready) YK_TRY(yk_run_rebuild(there, err)); /* it began again */
     *run = there;
     if (beside) *beside = (void *)(uintptr_t)c->file.head.beside; // NOLINT
     return YOKE_OK;

@@ -68,9 +68,12 @@ double yoke_run_time(const yoke_run *run)
                       : run->options.start;
 }
 
+/* Samples for a second solution were spread over the run as it was. */
 void yoke_run_prolong(yoke_run *run, double stop)
 {
-    run->options.stop = fmax(stop, run->options.stop);
+    if (!(stop > run->options.stop)) return;
+    run->options.stop = stop;
+    yk_second_prolong(&run->second);
 }
 
 yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,

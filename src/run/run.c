@@ -418,6 +418,7 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                                    .last_flush = old.record.last_flush },
                        .ladder = old.ladder,
                        .whole = old.whole,
+                       .advances = old.advances,
                        .second = { .part = old.second.part },
                        .forced = schedule,
                        .began = old.began,
@@ -428,7 +429,21 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
     if (!schedule) yk_ladder_open(&run->ladder);
 }
 
-/* The run begins again: after a failure events may be pending. */
+yoke_status yk_run_rebuild(yoke_run *run, yoke_err *err)
+{
+    const bool waves = run->units.all_read;
+
+    YK_TRY(build(run, err));
+    if (waves) YK_TRY(yoke_run_keep_waves(run, err));
+    for (int k = 0; k < run->record.notes; k++)
+        YK_TRY(yk_record_write_note(&run->record, run->record.note[2 * k],
+                                    run->record.note[2 * k + 1], err));
+    return YOKE_OK;
+}
+
+/* The run begins again: after a failure events may be pending.  It is saved while it
+ * is empty, because its result files lose what a checkpoint before would go on
+ * behind. */
 static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
                                yoke_err *err)
 {
@@ -436,12 +451,9 @@ static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
 
     make_empty(run, schedule);
     run->units.all_read = waves;
-    YK_TRY(build(run, err));
-    if (waves) YK_TRY(yoke_run_keep_waves(run, err));
-    for (int k = 0; k < run->record.notes; k++)
-        YK_TRY(yk_record_write_note(&run->record, run->record.note[2 * k],
-                                    run->record.note[2 * k + 1], err));
-    return YOKE_OK;
+    if (run->pause.save)
+        YK_TRY(run->pause.save(run->pause.context, run, err));
+    return yk_run_rebuild(run, err);
 }
 
 /* A constraint cannot stay apart, and nobody insists on it: the run begins again with
@@ -595,9 +607,13 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
     if (isnan(t) || end < yk_iteration_time(run->units.iteration))
         return yk_fail(err, YOKE_E_ARG, "t = %g is before the time reached, %g",
                        t, yk_iteration_time(run->units.iteration));
-    run->whole = end == run->options.stop &&
-                 yk_iteration_time(run->units.iteration) == run->options.start;
+    if (!run->advances) /* else it goes on in another process */
+        run->whole =
+            end == run->options.stop &&
+            yk_iteration_time(run->units.iteration) == run->options.start;
+    run->advances = true;
     status = advance(run, end, err);
+    run->advances = false;
     if (status == YOKE_OK && end == run->options.stop)
         status = yk_rest_note(&run->record, &run->initial, end, err);
     run->failed = status != YOKE_OK;

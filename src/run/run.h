@@ -52,6 +52,7 @@ struct yoke_run {
     char uncertain[800];                   /* see yoke_run_uncertain */
     double began, seconds;
     bool whole;    /* nobody has seen a part of it: it may begin again */
+    bool advances; /* so it was whole, or not, before it was saved */
     bool failed;   /* the last advance did not come to its end */
     bool ready;    /* creation came to its end */
     bool finished; /* what happens at the stop time has happened */
@@ -95,6 +96,9 @@ yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
 void yk_run_free_plan(yk_unit_plan *plan);
 
 /* run/run.c */
+/* An empty run that begins again gets its parts, with the clusters that it was made
+ * empty for. */
+yoke_status yk_run_rebuild(yoke_run *run, yoke_err *err);
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err);
 yoke_iterate_result yk_run_iterated(const yoke_run *run);
 

@@ -133,6 +133,14 @@ void yk_second_free(yk_second *s)
     s->times = 0;
 }
 
+void yk_second_prolong(yk_second *s)
+{
+    if (s->times == 0) return;
+    yk_second_free(s);
+    snprintf(s->failed, sizeof s->failed,
+             "none: the run goes on beyond the stop time that it began with");
+}
+
 /* ---- The second solution ---------------------------------------------------
  */
 
@@ -321,7 +329,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yk_samples second = { .rows = 0 };
     yoke_err why = { YOKE_OK, "" };
 
-    if (s->times == 0 || !run->whole || run->pause.save ||
+    if (s->times == 0 || !run->whole ||
         s->first.next < s->first.rows)
         return YOKE_OK;
     const double cost = s->part * cost_of(run);

@@ -28,6 +28,9 @@ yoke_status yk_second_begin(yoke_run *run, yoke_err *err);
 void yk_second_window(yoke_run *run, double t);
 void yk_second_free(yk_second *s);
 
+/* The run gets a later stop time. */
+void yk_second_prolong(yk_second *s);
+
 /* The run has come to its stop time.  Solves it a second time if that is cheap.  If
  * the two differ, and something can be done, run->ladder.again is set. */
 yoke_status yk_second_judge(yoke_run *run, yoke_err *err);
