@@ -86,6 +86,8 @@ yoke_script(examples sh ${here}/golden/examples.sh
 # ---- Runs that are killed and go on: the bytes of a run that was not ----------
 set(kept ${here}/checkpoint)
 yoke_script(checkpoint_refuse sh ${kept}/refuse.sh $<TARGET_FILE:yoke_program>)
+yoke_script(checkpoint_again sh ${kept}/again.sh $<TARGET_FILE:yoke_program>)
+yoke_script(checkpoint_others sh ${kept}/others.sh $<TARGET_FILE:yoke_program>)
 yoke_script(checkpoint_kill sh ${kept}/kill.sh $<TARGET_FILE:yoke_program> 8 1)
 yoke_script(checkpoint_small sh ${kept}/examples.sh
     $<TARGET_FILE:yoke_program> csv 12 floating-capacitor joint netlist-plant

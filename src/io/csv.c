@@ -22,7 +22,7 @@ const char *const yk_csv_beside[] = { "coupling",   "work",  "iterates",
 typedef struct sheet {
     char *path;
     int descriptor, cols; /* no columns: the notes */
-    off_t size;
+    yk_written written;
     yk_text text;
     bool is_stream; /* what was written cannot be taken back */
 } sheet;
@@ -58,9 +58,9 @@ static void cut(const sheet *s, size_t done)
     const char *text = s->text.at;
 
     if (s->is_stream) return;
-    if (s->size == 0 || s->cols == 0) done = 0;
+    if (s->written.size == 0 || s->cols == 0) done = 0;
     while (done > 0 && text[done - 1] != '\n') done--;
-    if (ftruncate(s->descriptor, s->size + (off_t)done) != 0)
+    if (ftruncate(s->descriptor, (off_t)s->written.size + (off_t)done) != 0)
         return; /* a pipe: what went down it is gone */
 }
 
@@ -79,7 +79,7 @@ static yoke_status put(sheet *s, yoke_err *err)
         }
         done += (size_t)n;
     }
-    s->size += (off_t)done;
+    yk_written_add(&s->written, s->text.at, done);
     return YOKE_OK;
 }
 
@@ -188,7 +188,7 @@ static yoke_status csv_table(void *self, const char *table, int cols, int block,
 {
     yoke_status status = YOKE_OK;
     csv *file = self;
-    sheet s = { NULL, -1, cols, 0, { NULL, 0, 0 }, file->alone };
+    sheet s = { NULL, -1, cols, { 0 }, { NULL, 0, 0 }, file->alone };
     const size_t numbers = (size_t)cols * (size_t)block;
     const bool is_first = strcmp(table, "result") == 0 && file->first >= 0;
 
@@ -323,7 +323,25 @@ static yoke_status reopen_sheet(sheet *s, yoke_err *err)
 {
     if (s->descriptor < 0) return YOKE_OK;
     s->descriptor = -1;
-    return yk_file_reopen(&s->descriptor, s->path, (long long)s->size, err);
+    return yk_written_reopen(&s->descriptor, s->path, &s->written, err);
+}
+
+static yoke_status csv_reopen(void *self, yoke_err *err)
+{
+    const yk_written nothing = { 0 };
+    csv *file = self;
+
+    YK_TRY(reopen_sheet(&file->notes, err));
+    for (size_t i = 0; i < file->sheets; i++)
+        YK_TRY(reopen_sheet(&file->sheet[i], err));
+    if (file->first < 0) return YOKE_OK;
+    file->first = -1;
+    return yk_written_reopen(&file->first, file->path, &nothing, err);
+}
+
+static yoke_status cut_sheet(const sheet *s, yoke_err *err)
+{
+    return yk_written_cut(s->descriptor, s->path, &s->written, err);
 }
 
 /* Notes that were not there yet are not there again. */
@@ -331,27 +349,25 @@ static yoke_status remove_notes(const csv *file, yoke_err *err)
 {
     char *path = NULL;
 
-    if (file->notes.descriptor >= 0) return YOKE_OK;
     YK_TRY(yk_csv_path(&path, file->path, "notes", err));
     unlink(path);
     yk_free(path);
     return YOKE_OK;
 }
 
-static yoke_status csv_reopen(void *self, yoke_err *err)
+static yoke_status csv_cut(void *self, yoke_err *err)
 {
+    const yk_written nothing = { 0 };
     csv *file = self;
 
-    YK_TRY(remove_notes(file, err));
-    YK_TRY(reopen_sheet(&file->notes, err));
+    YK_TRY(file->notes.descriptor < 0 ? remove_notes(file, err)
+                                      : cut_sheet(&file->notes, err));
     for (size_t i = 0; i < file->sheets; i++)
-        YK_TRY(reopen_sheet(&file->sheet[i], err));
-    if (file->first < 0) return YOKE_OK;
-    file->first = -1;
-    return yk_file_reopen(&file->first, file->path, 0, err);
+        YK_TRY(cut_sheet(&file->sheet[i], err));
+    return yk_written_cut(file->first, file->path, &nothing, err);
 }
 
-static const yk_format_again again = { csv_sync, csv_reopen };
+static const yk_format_again again = { csv_sync, csv_reopen, csv_cut };
 
 const yk_format yk_format_csv = {
     .extension = ".csv",

@@ -16,9 +16,12 @@ typedef struct yk_format_again {
      * cannot be cut, it is a pipe or a device. */
     yoke_status (*sync)(void *self, yoke_err *err);
 
-    /* Opens the file of `self` once more and cuts it to what was written when
-     * the memory was saved. */
+    /* Opens the file of `self` once more and compares it with what was written
+     * when the memory was saved; changes nothing. */
     yoke_status (*reopen)(void *self, yoke_err *err);
+
+    /* Cuts it to that. */
+    yoke_status (*cut)(void *self, yoke_err *err);
 } yk_format_again;
 
 /* All entries are required.  Messages carry the path. */
@@ -96,9 +99,23 @@ yoke_status yk_hdf5_read(yoke_table *out, const char *path, const char *table,
                          yoke_err *err);
 yoke_status yk_hdf5_notes(yoke_notes *out, const char *path, yoke_err *err);
 
-/* Opens a file to go on behind `size` bytes, and cuts the rest off. */
-yoke_status yk_file_reopen(int *out, const char *path, long long size,
-                           yoke_err *err);
+/* What was written so far, to be known again: bytes `from` to `size` of a file, or
+ * rows of a table.  Starts zeroed. */
+typedef struct yk_written {
+    long long from, size;
+    unsigned long long sum;
+} yk_written;
+
+void yk_written_add(yk_written *w, const void *bytes, size_t length);
+/* "path: it is not the file of that run any more". */
+yoke_status yk_written_differs(const char *path, yoke_err *err);
+
+/* Opens a file that goes on behind what was written, which must be in it. */
+yoke_status yk_written_reopen(int *out, const char *path, const yk_written *w,
+                              yoke_err *err);
+/* Cuts the rest off; descriptor -1: nothing is done. */
+yoke_status yk_written_cut(int descriptor, const char *path,
+                           const yk_written *w, yoke_err *err);
 /* To the disk; YOKE_E_ARG: no regular file. */
 yoke_status yk_file_sync(int descriptor, const char *path, yoke_err *err);
 

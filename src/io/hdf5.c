@@ -28,6 +28,7 @@ typedef struct sheet {
     hid_t data;
     int cols;
     hsize_t rows;
+    yk_written written; /* their values */
 } sheet;
 
 typedef struct h5 {
@@ -197,7 +198,7 @@ static yoke_status h5_table(void *self, const char *table, int cols, int block,
     yoke_status status = YOKE_OK;
     const yk_hdf5_printing before = yk_hdf5_silence();
     h5 *file = self;
-    sheet s = { NULL, -1, cols, 0 };
+    sheet s = { NULL, -1, cols, 0, { 0 } };
 
     YK_GO(yk_grow((void **)&file->sheet, &file->room, file->sheets + 1,
                   sizeof s, err));
@@ -253,24 +254,36 @@ done:
     return status;
 }
 
+/* So many rows from `first` on: in memory, and in the file. */
+static void select_rows(const sheet *s, hsize_t first, const hsize_t count[2],
+                        hid_t *memory, hid_t *file)
+{
+    const hsize_t start[2] = { first, 0 };
+
+    *memory = H5Screate_simple(2, count, NULL);
+    *file = H5Dget_space(s->data);
+    H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, count, NULL);
+}
+
 static yoke_status append(const h5 *file, sheet *s, int rows,
                           const double *value, yoke_err *err)
 {
-    const hsize_t start[2] = { s->rows, 0 };
     const hsize_t count[2] = { (hsize_t)rows, (hsize_t)s->cols };
     const hsize_t size[2] = { s->rows + count[0], count[1] };
+    hid_t from = -1, to = -1;
 
     YK_TRY(check(H5Dset_extent(s->data, size) >= 0, file, err));
-    const hid_t from = H5Screate_simple(2, count, NULL);
-    const hid_t to = H5Dget_space(s->data);
-    H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL);
+    select_rows(s, s->rows, count, &from, &to);
     const herr_t wrote =
         H5Dwrite(s->data, H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, value);
     const yoke_status status = check(wrote >= 0, file, err);
     H5Sclose(to);
     H5Sclose(from);
-    if (status == YOKE_OK) s->rows = size[0];
-    return status;
+    if (status != YOKE_OK) return status;
+    s->rows = size[0];
+    yk_written_add(&s->written, value,
+                   (size_t)rows * (size_t)s->cols * sizeof *value);
+    return YOKE_OK;
 }
 
 static yoke_status h5_rows(void *self, int id, int rows, const double *value,
@@ -344,10 +357,38 @@ static yoke_status cut_notes(h5 *file, yoke_err *err)
     return check(found >= 0, file, err);
 }
 
-/* The rows behind those of the checkpoint go. */
-static yoke_status cut_rows(h5 *file, sheet *s, yoke_err *err)
+static yoke_status compare_rows(const h5 *file, const sheet *s, yoke_err *err)
 {
-    hsize_t size[2] = { s->rows, (hsize_t)s->cols }, now[2] = { 0, 0 };
+    enum { ROWS = 256 };
+    yoke_status status = YOKE_OK;
+    yk_written now = { 0 };
+    double *value = NULL;
+
+    YK_TRY(yk_doubles(&value, ROWS * (size_t)s->cols, err));
+    for (hsize_t k = 0; k < s->rows; k += ROWS) {
+        const hsize_t left = s->rows - k;
+        const hsize_t count[2] = { left < ROWS ? left : ROWS,
+                                   (hsize_t)s->cols };
+        hid_t to = -1, from = -1;
+        select_rows(s, k, count, &to, &from);
+        const herr_t got =
+            H5Dread(s->data, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, value);
+        YK_GO(got >= 0 ? YOKE_OK
+                       : yk_hdf5_fail(file->path, "cannot read", err));
+        H5Sclose(to);
+        H5Sclose(from);
+        yk_written_add(&now, value,
+                       (size_t)(count[0] * count[1]) * sizeof *value);
+    }
+    if (now.sum != s->written.sum) status = yk_written_differs(file->path, err);
+done:
+    yk_free(value);
+    return status;
+}
+
+static yoke_status reopen_rows(const h5 *file, sheet *s, yoke_err *err)
+{
+    hsize_t now[2] = { 0, 0 };
     char path[300];
 
     snprintf(path, sizeof path, "/%.200s/data", s->name);
@@ -357,13 +398,13 @@ static yoke_status cut_rows(h5 *file, sheet *s, yoke_err *err)
     const bool known = H5Sget_simple_extent_ndims(space) == 2 &&
                        H5Sget_simple_extent_dims(space, now, NULL) == 2;
     H5Sclose(space);
-    if (!known || now[0] < size[0] || now[1] != size[1])
+    if (!known || now[0] < s->rows || now[1] != (hsize_t)s->cols)
         return yk_fail(err, YOKE_E_FILE,
                        "%s: table \"%s\" has %lld rows, and had %lld at the "
                        "checkpoint: it is not the file of that run any more",
                        file->path, s->name, (long long)now[0],
-                       (long long)size[0]);
-    return check(H5Dset_extent(s->data, size) >= 0, file, err);
+                       (long long)s->rows);
+    return compare_rows(file, s, err);
 }
 
 static yoke_status h5_reopen(void *self, yoke_err *err)
@@ -377,7 +418,24 @@ static yoke_status h5_reopen(void *self, yoke_err *err)
     for (size_t i = 0; i < file->sheets; i++) file->sheet[i].data = -1;
     YK_GO(open_file(file, true, err));
     for (size_t i = 0; i < file->sheets; i++)
-        YK_GO(cut_rows(file, &file->sheet[i], err));
+        YK_GO(reopen_rows(file, &file->sheet[i], err));
+done:
+    yk_hdf5_restore(before);
+    return status;
+}
+
+/* The rows behind those of the checkpoint go. */
+static yoke_status h5_cut(void *self, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    const yk_hdf5_printing before = yk_hdf5_silence();
+    h5 *file = self;
+
+    for (size_t i = 0; i < file->sheets; i++) {
+        const sheet *s = &file->sheet[i];
+        const hsize_t size[2] = { s->rows, (hsize_t)s->cols };
+        YK_GO(check(H5Dset_extent(s->data, size) >= 0, file, err));
+    }
     YK_GO(cut_notes(file, err));
     YK_GO(commit(file, err));
 
@@ -386,7 +444,7 @@ done:
     return status;
 }
 
-static const yk_format_again again = { h5_sync, h5_reopen };
+static const yk_format_again again = { h5_sync, h5_reopen, h5_cut };
 
 #else /* without HDF5 */
 
@@ -408,7 +466,7 @@ static yoke_status h5_create(void **out, const char *path, yoke_err *err)
 #define h5_rows  NULL
 #define h5_flush NULL
 #define h5_close NULL
-static const yk_format_again again = { NULL, NULL };
+static const yk_format_again again = { NULL, NULL, NULL };
 
 #endif
 

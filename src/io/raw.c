@@ -35,7 +35,8 @@ typedef struct raw {
     bool is_complex;
     int cols;
     long long rows;
-    off_t count_at, size;
+    off_t count_at;
+    yk_written written; /* the count of points changes, so of the rows only */
     yk_text text;
 } raw;
 
@@ -75,12 +76,13 @@ static yoke_status put(raw *file, const void *bytes, size_t length,
     const char *at = bytes;
 
     while (length > 0) {
-        const ssize_t n = pwrite(file->descriptor, at, length, file->size);
+        const ssize_t n =
+            pwrite(file->descriptor, at, length, (off_t)file->written.size);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return cannot(file, err);
+        yk_written_add(&file->written, at, (size_t)n);
         at += n;
         length -= (size_t)n;
-        file->size += n;
     }
     return YOKE_OK;
 }
@@ -151,7 +153,10 @@ static yoke_status header(raw *file, const char *const *name,
         YK_TRY(yk_text_put(t, line, err));
     }
     YK_TRY(yk_text_put(t, "Binary:\n", err));
-    return put(file, t->at, t->length, err);
+    YK_TRY(put(file, t->at, t->length, err));
+    file->written.from = file->written.size;
+    file->written.sum = 0;
+    return YOKE_OK;
 }
 
 static yoke_status raw_table(void *self, const char *table, int cols, int block,
@@ -259,12 +264,19 @@ static yoke_status raw_reopen(void *self, yoke_err *err)
     raw *file = self;
 
     file->descriptor = -1;
-    YK_TRY(yk_file_reopen(&file->descriptor, file->path, (long long)file->size,
-                          err));
+    return yk_written_reopen(&file->descriptor, file->path, &file->written,
+                             err);
+}
+
+static yoke_status raw_cut(void *self, yoke_err *err)
+{
+    raw *file = self;
+
+    YK_TRY(yk_written_cut(file->descriptor, file->path, &file->written, err));
     return file->result >= 0 ? write_count(file, err) : YOKE_OK;
 }
 
-static const yk_format_again again = { raw_sync, raw_reopen };
+static const yk_format_again again = { raw_sync, raw_reopen, raw_cut };
 
 const yk_format yk_format_raw = {
     .extension = ".raw",

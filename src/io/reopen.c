@@ -9,32 +9,75 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-yoke_status yk_file_reopen(int *out, const char *path, long long size,
+void yk_written_add(yk_written *w, const void *bytes, size_t length)
+{
+    const unsigned char *p = bytes;
+
+    for (size_t i = 0; i < length; i++) /* Fowler, Noll, Vo */
+        w->sum = (w->sum ^ (p[i] + 1U)) * 1099511628211ULL;
+    w->size += (long long)length;
+}
+
+yoke_status yk_written_differs(const char *path, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE,
+                   "%s: what it had at the checkpoint is not in it: it is not "
+                   "the file of that run any more",
+                   path);
+}
+
+static yoke_status compare(int file, const char *path, const yk_written *w,
                            yoke_err *err)
 {
+    yk_written now = { .from = w->from, .size = w->from };
+    char bytes[1 << 14];
+
+    while (now.size < w->size) {
+        const long long left = w->size - now.size;
+        const size_t most =
+            left < (long long)sizeof bytes ? (size_t)left : sizeof bytes;
+        const ssize_t n = pread(file, bytes, most, (off_t)now.size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0)
+            return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
+                           strerror(n < 0 ? errno : EIO));
+        yk_written_add(&now, bytes, (size_t)n);
+    }
+    return now.sum == w->sum ? YOKE_OK : yk_written_differs(path, err);
+}
+
+yoke_status yk_written_reopen(int *out, const char *path, const yk_written *w,
+                              yoke_err *err)
+{
     struct stat about;
-    const int file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    yoke_status status = YOKE_OK;
+    const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 
     if (file < 0)
         return yk_fail(err, YOKE_E_FILE, "%s: cannot go on with it: %s", path,
                        strerror(errno));
     const bool known = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (!known || about.st_size < size) {
-        close(file);
-        return yk_fail(err, YOKE_E_FILE,
-                       "%s: has %lld bytes, and had %lld at the checkpoint: it "
-                       "is not the file of that run any more",
-                       path, known ? (long long)about.st_size : -1LL, size);
-    }
-    if (ftruncate(file, (off_t)size) != 0 ||
-        lseek(file, (off_t)size, SEEK_SET) < 0) {
-        const int code = errno;
-        close(file);
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot be cut: %s", path,
-                       strerror(code));
-    }
+    if (!known || about.st_size < w->size)
+        YK_GO(yk_fail(err, YOKE_E_FILE,
+                      "%s: has %lld bytes, and had %lld at the checkpoint: it "
+                      "is not the file of that run any more",
+                      path, known ? (long long)about.st_size : -1LL, w->size));
+    YK_GO(compare(file, path, w, err));
     *out = file;
     return YOKE_OK;
+done:
+    close(file);
+    return status;
+}
+
+yoke_status yk_written_cut(int descriptor, const char *path,
+                           const yk_written *w, yoke_err *err)
+{
+    if (descriptor < 0 || (ftruncate(descriptor, (off_t)w->size) == 0 &&
+                           lseek(descriptor, (off_t)w->size, SEEK_SET) >= 0))
+        return YOKE_OK;
+    return yk_fail(err, YOKE_E_FILE, "%s: cannot be cut: %s", path,
+                   strerror(errno));
 }
 
 yoke_status yk_file_sync(int descriptor, const char *path, yoke_err *err)

@@ -80,6 +80,17 @@ static yoke_status sink_notes(yoke_notes *out, const char *path, yoke_err *err)
     return yk_fail(err, YOKE_E_FILE, "%s: a sink is not a file", path);
 }
 
+/* Nor reopen and cut: such a run is not saved. */
+static yoke_status sink_sync(void *self, yoke_err *err)
+{
+    (void)self;
+    return yk_fail(err, YOKE_E_ARG,
+                   "no checkpoints: rows that a sink was given cannot be taken "
+                   "back");
+}
+
+static const yk_format_again again = { .sync = sink_sync };
+
 const yk_format yk_format_sink = {
     .extension = "",
     .create = sink_create,
@@ -90,4 +101,5 @@ const yk_format yk_format_sink = {
     .close = sink_close,
     .read = sink_read,
     .notes = sink_notes,
+    .again = &again,
 };

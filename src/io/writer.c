@@ -525,6 +525,14 @@ yoke_status yk_writer_reopen(yk_writer *writer, yoke_err *err)
     return YOKE_OK;
 }
 
+yoke_status yk_writer_cut(yk_writer *writer, yoke_err *err)
+{
+    for (int k = 0; k < writer->targets; k++)
+        YK_TRY(
+            writer->target[k].format->again->cut(writer->target[k].file, err));
+    return YOKE_OK;
+}
+
 yoke_status yk_writer_close(yk_writer *writer, yoke_err *err)
 {
     if (!writer) return YOKE_OK;

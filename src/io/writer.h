@@ -40,10 +40,11 @@ void yk_writer_prepare(void);
 yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err);
 
 /* For a checkpoint: what was written so far is with the disk itself; and, in a
- * process that has the memory of the one before, the files are opened once more
- * and cut to that (base/image.h). */
+ * process that has the memory of the one before (base/image.h), the files are
+ * opened once more, compared with that, and, when nothing else can fail, cut to it. */
 yoke_status yk_writer_sync(yk_writer *writer, yoke_err *err);
 yoke_status yk_writer_reopen(yk_writer *writer, yoke_err *err);
+yoke_status yk_writer_cut(yk_writer *writer, yoke_err *err);
 
 /* Flushes and closes; reports what could not be written.  Frees the writer in
  * any case; accepts NULL. */

@@ -311,6 +311,7 @@ yoke_status yoke_checkpoint_open(yoke_checkpoint **out, const char *path,
     yoke_checkpoint *c = calloc(1, sizeof *c);
 
     if (!c) return yk_fail(err, YOKE_E_MEMORY, "out of memory");
+    YK_GO(yk_checkpoint_hold(path, err));
     YK_GO(load_one(c, path, err));
     yk_seen_watch(&seen);
     *out = c;
@@ -479,8 +480,7 @@ static yoke_status attach(yoke_run *run, int jobs, yoke_err *err)
     run->pause = (yoke_pause){ 0 };
     run->options.jobs = jobs;
     YK_TRY(yk_run_executor(run, err));
-    if (run->ready)
-        yk_iteration_execute(run->units.iteration, run->executor);
+    if (run->ready) yk_iteration_execute(run->units.iteration, run->executor);
     run->began = run->record.last_flush = yk_clock();
     return run->record.writer ? yk_writer_reopen(run->record.writer, err)
                               : YOKE_OK;
@@ -542,6 +542,7 @@ yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
     YK_TRY(take_sections(c, there, model, err));
     YK_TRY(attach(there, jobs, err));
     YK_TRY(renew_parts(there, model, err));
+    if (there->record.writer) YK_TRY(yk_writer_cut(there->record.writer, err));
     if (!there->ready) YK_TRY(yk_run_rebuild(there, err)); /* it began again */
     *run = there;
     if (beside) *beside = (void *)(uintptr_t)c->file.head.beside; // NOLINT

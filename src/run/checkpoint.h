@@ -87,6 +87,10 @@ typedef struct yk_checkpoint_bytes {
     yk_checkpoint_part *section;
 } yk_checkpoint_bytes;
 
+/* Nobody else saves a run in this file as long as this process lives, or until
+ * it holds another; nothing if it is not there. */
+yoke_status yk_checkpoint_hold(const char *path, yoke_err *err);
+
 yoke_status yk_checkpoint_load(yk_checkpoint_bytes *out, const char *path,
                                yoke_err *err);
 /* The same of bytes in memory, which it takes. */

@@ -4,7 +4,7 @@
  * given its name, so at every moment there is a complete one: a process that is
  * killed and a disk that is full cost the new checkpoint and nothing else.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "run/checkpoint.h"
 
 #include "base/digest.h"
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,6 +127,73 @@ static void sync_folder(const char *path)
     close(folder);
 }
 
+/* ---- one run for a file --------------------------------------------------- */
+
+/* The file that this process has written last, or goes on from: open, and locked as
+ * long as the process lives.  File systems without locks do without. */
+static int held = -1;
+
+static yoke_status is_busy(const char *path, yoke_err *err)
+{
+    return yk_fail(err, YOKE_E_FILE,
+                   "checkpoint %.400s: another run is saved there; wait for "
+                   "its end, or choose another name",
+                   path);
+}
+
+static bool lock(int file)
+{
+    return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Is this the file of that name? */
+static bool has_name(int file, const char *path)
+{
+    struct stat one, other;
+
+    return file >= 0 && fstat(file, &one) == 0 && stat(path, &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static void hold(int file)
+{
+    if (held >= 0) close(held);
+    held = file;
+}
+
+yoke_status yk_checkpoint_hold(const char *path, yoke_err *err)
+{
+    if (has_name(held, path)) return YOKE_OK;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return YOKE_OK; /* there is none, or it cannot be read */
+    if (!lock(file)) {
+        close(file);
+        return is_busy(path, err);
+    }
+    hold(file);
+    return YOKE_OK;
+}
+
+/* A new file, empty, that no other process writes. */
+static yoke_status open_fresh(int *out, const char *fresh, const char *path,
+                              yoke_err *err)
+{
+    YK_TRY(yk_checkpoint_hold(path, err));
+    const int file = open(fresh, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) return cannot(path, "write", errno, err);
+    if (!lock(file) || !has_name(file, fresh)) {
+        close(file);
+        return is_busy(path, err);
+    }
+    if (ftruncate(file, 0) != 0) {
+        const int code = errno;
+        close(file);
+        return cannot(path, "write", code, err);
+    }
+    *out = file;
+    return YOKE_OK;
+}
+
 /* The old one keeps its name until the new one takes it. */
 static int exchange(const char *fresh, const char *path, const char *old)
 {
@@ -157,15 +225,19 @@ yoke_status yk_checkpoint_save(const char *path, yk_checkpoint_head *head,
     head->image = image_size(0);
     s.failure = 0;
     s.waiting = 0;
-    s.file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (s.file < 0) return cannot(path, "write", errno, err);
+    YK_TRY(open_fresh(&s.file, fresh, path, err));
+    const int mine = fcntl(s.file, F_DUPFD_CLOEXEC, 0); /* the same lock */
     const yoke_status status = write_all(&s, head, about, more, err);
     if (s.failure == 0 && fsync(s.file) != 0) s.failure = errno;
     if (close(s.file) != 0 && s.failure == 0 && errno != EINTR)
         s.failure = errno;
     if (s.failure == 0 && status == YOKE_OK)
         s.failure = exchange(fresh, path, old);
-    if (s.failure != 0 || status != YOKE_OK) unlink(fresh);
+    if (s.failure != 0 || status != YOKE_OK) {
+        unlink(fresh);
+        if (mine >= 0) close(mine);
+    } else
+        hold(mine);
     if (status != YOKE_OK) return status;
     if (s.failure != 0) return cannot(path, "write", s.failure, err);
     sync_folder(path);
@@ -211,7 +283,7 @@ yoke_status yoke_checkpoint_check(const char *path, yoke_err *err)
         snprintf(name, sizeof name, "%s%s", path, end[k]);
         YK_TRY(may_replace(name, err));
     }
-    return YOKE_OK;
+    return yk_checkpoint_hold(path, err);
 }
 
 /* ---- sections ------------------------------------------------------------ */

@@ -451,8 +451,7 @@ static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
 
     make_empty(run, schedule);
     run->units.all_read = waves;
-    if (run->pause.save)
-        YK_TRY(run->pause.save(run->pause.context, run, err));
+    if (run->pause.save) YK_TRY(run->pause.save(run->pause.context, run, err));
     return yk_run_rebuild(run, err);
 }
 

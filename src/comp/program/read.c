@@ -5,6 +5,7 @@
  * The subsystem is closed: it runs in a worker, which starts the program in the
  * folder of the system file.
  */
+#include "base/seen.h"
 #include "comp/closed/answers.h"
 #include "comp/closed/subsystem.h"
 #include "file/component.h"
@@ -12,6 +13,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct builder {
     yk_reader *r;
@@ -100,22 +102,42 @@ static yoke_status read_ports(builder *b, const char *key, const char *mark,
 
 /* ---- program, parameters, limits --------------------------------------- */
 
+/* The first word that names a file: the program, or what an interpreter reads.  A
+ * result must not overwrite it, and a run goes on with the same one only.  Files
+ * behind it may be written by the program. */
+static yoke_status tell_file(const builder *b, const yk_yaml *word, bool *found,
+                             yoke_err *err)
+{
+    struct stat about;
+    char *path = NULL;
+
+    if (*found) return YOKE_OK;
+    YK_TRY(yk_file_beside(&path, b->r->path, word->text, err));
+    *found = stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    yoke_status status = YOKE_OK;
+    if (*found) {
+        yk_seen_tell(path);
+        status = yk_file_note_input(b->r->file, path, err);
+    }
+    yk_free(path);
+    return status;
+}
+
 static yoke_status read_words(builder *b, const yk_yaml *given, yoke_err *err)
 {
     const yk_yaml **item = NULL;
     int count = 0;
-    char *path = NULL;
+    bool found = false;
 
     YK_TRY(yk_file_texts(b->r, given, &item, &count, err));
     yoke_status status = YOKE_OK;
     if (count == 0)
         status = yk_file_fail(b->r, given, err, "no program is named");
-    for (int i = 0; status == YOKE_OK && i < count; i++)
+    for (int i = 0; status == YOKE_OK && i < count; i++) {
         status = add(b, "word:", "", item[i]->text, err);
-    /* A result must not overwrite it. */
-    if (status == YOKE_OK && strchr(item[0]->text, '/'))
-        status = yk_file_input(b->r, &path, item[0]->text, err);
-    YK_FREE(path, item);
+        if (status == YOKE_OK) status = tell_file(b, item[i], &found, err);
+    }
+    yk_free(item);
     return status;
 }
 
