@@ -33,7 +33,8 @@ typedef struct server {
 
 /* ---- signals ------------------------------------------------------------- */
 
-/* Seconds; a run that is saved ends its window first. */
+/* Seconds without a message behind the signal, or the last message: rank 0 is gone.
+ * A run that is saved ends its window first. */
 static const double patience = 5.0, long_patience = 120.0;
 static volatile sig_atomic_t told; /* a signal has come */
 
@@ -100,11 +101,14 @@ static yk_mail_head next(server *s)
     yk_mail_head head = { YK_MAIL_BYE, 0, 0, 0 };
 
     double since = yk_clock();
+    bool known =
+        false; /* the signal; a rank that was idle then had no message */
     while (hear(s)) {
     }
     if (!s->first || yk_link_waits() > LATE) yk_link_flush();
     for (int idle = 0; !s->first; idle++) {
-        if (hear(s)) {
+        if (hear(s) || (told && !known)) {
+            known = told;
             since = yk_clock();
             continue;
         }

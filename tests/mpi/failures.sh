@@ -81,14 +81,14 @@ rank_process() {
     done
 }
 
-# begin NAME: a run whose result has rows.  mpirun kills what is left when a rank has
+# begin NAME [RANKS]: a run whose result has rows.  mpirun kills what is left when a rank has
 # died after a second, which is little on a machine under load: here it waits longer.
 begin() {
     # Without `exec` the shell of the function would get the signal.
     (
         OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
             exec mpirun --oversubscribe --mca odls_base_sigkill_timeout 8 \
-            -n 3 "$mpi" run long.yaml --quiet -o "$1.csv" >"$1.out" 2>"$1.err"
+            -n "${2:-3}" "$mpi" run long.yaml --quiet -o "$1.csv" >"$1.out" 2>"$1.err"
     ) &
     child=$!
     rounds=0
@@ -128,6 +128,14 @@ kill -TERM $child
 end stopped
 grep -q 'stopped at t = ' stopped.err ||
     fail "a signal was not told: $(cat stopped.err)"
+
+# One that has no part has heard nothing for longer than it would wait.
+begin idle 4
+sleep 6
+kill -TERM $child
+end idle
+grep -q 'stopped at t = ' idle.err ||
+    fail "an idle rank ended before the others: $(cat idle.err)"
 
 # One that is held gives no answer: rank 0, alone told to stop, says so and ends.
 begin held
