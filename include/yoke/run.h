@@ -154,6 +154,10 @@ typedef struct yoke_option_text {
 
 YOKE_API bool yoke_run_list(int i, yoke_option_text *out);
 
+/* The option that other programs call `word`, such as "stop" for "t_end", or
+ * NULL.  Small and capital letters, "-" and "_" count as equal. */
+YOKE_API const char *yoke_run_option_meant(const char *word);
+
 /* The value of option i as text, or NULL at the end of the list: a text of the
  * options itself, otherwise written to `scratch`. */
 YOKE_API const char *yoke_run_get(const yoke_run_options *options, int i,

@@ -1,5 +1,7 @@
 /* base/near.c -- how far apart two words are, by Levenshtein's distance; the
- * nearest known word. */
+ * nearest known word.  A third of the letters may differ; a word that begins
+ * like a known one for two thirds of its length (params, parameters) comes
+ * behind those. */
 #include "base/near.h"
 
 #include <ctype.h>
@@ -38,14 +40,27 @@ int yk_word_distance(const char *a, const char *b)
     return row[m];
 }
 
+static bool begins_alike(const char *word, const char *known)
+{
+    size_t same = 0;
+
+    while (word[same] && fold(word[same]) == fold(known[same])) same++;
+    return same >= 3 && 3 * same >= 2 * strlen(word);
+}
+
 const char *yk_nearest_word(const char *word, int count,
                             const char *const *list)
 {
     const char *best = NULL;
-    int distance = 2 + smaller((int)strlen(word) / 3, 2);
+    const int most = ((int)strlen(word) + 2) / 3;
+    int distance = smaller(most, 3) + 2;
 
     for (int i = 0; i < count; i++) {
-        const int d = yk_word_distance(word, list[i]);
+        int d = yk_word_distance(word, list[i]);
+        if (d > smaller(most, 3) && begins_alike(word, list[i]))
+            d = smaller(most, 3) + 1;
+        else if (d > smaller(most, 3))
+            continue;
         if (d >= distance || (size_t)d >= strlen(list[i])) continue;
         distance = d;
         best = list[i];
@@ -53,14 +68,47 @@ const char *yk_nearest_word(const char *word, int count,
     return best;
 }
 
-static bool is_letter(char c)
+static const struct {
+    const char *printed, *plain;
+} signs[] = {
+    { "\xe2\x80\x9c", "\"" }, { "\xe2\x80\x9d", "\"" }, /* curved quotes */
+    { "\xe2\x80\x9e", "\"" }, { "\xc2\xab", "\"" },
+    { "\xc2\xbb", "\"" },     { "\xe2\x80\x98", "'" },
+    { "\xe2\x80\x99", "'" },  { "\xe2\x80\xb2", "'" }, /* prime */
+    { "\xe2\x80\x90", "-" },  { "\xe2\x80\x91", "-" }, /* hyphens, dashes */
+    { "\xe2\x80\x93", "-" },  { "\xe2\x80\x94", "-" },
+    { "\xe2\x88\x92", "-" }, /* minus */
+    { "\xc2\xb7", "*" },      { "\xe2\x8b\x85", "*" },
+    { "\xc3\x97", "*" },      { "\xc3\xb7", "/" },
+    { "\xe2\x89\xa4", "<=" }, { "\xe2\x89\xa5", ">=" },
+    { "\xe2\x89\xa0", "<>" }, { "\xc2\xb2", "^2" },
+    { "\xc2\xb3", "^3" },     { "\xe2\x88\x9a", "sqrt" },
+    { "\xc2\xa0", " " },      { "\xe2\x80\xaf", " " }, /* do not break */
+    { "\xe2\x80\x89", " " },  { "\xe2\x80\x8b", " " },
+};
+
+const char *yk_plain_sign(const char *text, int *length)
 {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
+        const size_t n = strlen(signs[k].printed);
+        if (strncmp(text, signs[k].printed, n) != 0) continue;
+        if (length) *length = (int)n;
+        return signs[k].plain;
+    }
+    return NULL;
+}
+
+bool yk_is_letter(const char *text)
+{
+    const unsigned char c = (unsigned char)*text;
+
+    if (c >= 0x80) return !yk_plain_sign(text, NULL);
+    return isalpha(c) || c == '_';
 }
 
 bool yk_is_name(const char *text)
 {
-    if (!is_letter(*text)) return false;
-    while (is_letter(*text) || isdigit((unsigned char)*text)) text++;
+    if (!yk_is_letter(text)) return false;
+    while (yk_is_letter(text) || isdigit((unsigned char)*text)) text++;
     return !*text;
 }

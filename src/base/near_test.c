@@ -13,6 +13,15 @@ static void misspelt_words_are_found(void **state)
     assert_string_equal(yk_nearest_word("max-sweep", 4, list), "max_sweeps");
 }
 
+static void a_beginning_is_found_where_nothing_is_nearer(void **state)
+{
+    static const char *const keys[] = { "warm", "parameters", "step" };
+    (void)state;
+    assert_string_equal(yk_nearest_word("params", 3, keys), "parameters");
+    assert_string_equal(yk_nearest_word("stepp", 3, keys), "step");
+    assert_null(yk_nearest_word("partition", 3, keys));
+}
+
 static void strange_words_are_not(void **state)
 {
     char word[200] = "";
@@ -34,13 +43,31 @@ static void names_are_recognised(void **state)
     assert_false(yk_is_name("a.b"));
     assert_false(yk_is_name("a b"));
     assert_false(yk_is_name(""));
+    assert_false(yk_is_name("\xe2\x88\x92x")); /* a minus sign */
+}
+
+static void signs_of_print_have_a_plain_one(void **state)
+{
+    int length = 0;
+    (void)state;
+    assert_string_equal(yk_plain_sign("\xe2\x80\x9c"
+                                      "a",
+                                      &length),
+                        "\"");
+    assert_int_equal(length, 3);
+    assert_string_equal(yk_plain_sign("\xc2\xb2", NULL), "^2");
+    assert_null(yk_plain_sign("-", NULL));
+    assert_null(yk_plain_sign("\xcf\x89", NULL)); /* omega */
+    assert_null(yk_plain_sign("", NULL));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misspelt_words_are_found),
+        cmocka_unit_test(a_beginning_is_found_where_nothing_is_nearer),
         cmocka_unit_test(strange_words_are_not),
+        cmocka_unit_test(signs_of_print_have_a_plain_one),
         cmocka_unit_test(names_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

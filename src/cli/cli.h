@@ -183,6 +183,9 @@ void cli_unload(cli_system *system);
 /* Options may stand before the system: it becomes argv[1].  Or a message. */
 int cli_system_first(int argc, char **argv);
 
+/* Has it the ending of a file that yoke run takes? */
+bool cli_names_system(const char *path);
+
 /* Takes the run options out of argv ("--rtol 1e-8", "--rtol=1e-8", "-o FILE").
  * What is left stays in argv, *argc is reduced. */
 int cli_run_options(int *argc, char **argv, cli_system *system);

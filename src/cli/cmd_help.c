@@ -287,6 +287,12 @@ int cli_unknown_option(const char *verb, const char *option)
     if (s.found)
         return cli_usage("%s: %s does not belong here; see yoke help %s", verb,
                          s.word, verb);
+    const char *meant =
+        s.system ? yoke_run_option_meant(s.word + strspn(s.word, "-")) : NULL;
+    if (meant)
+        return cli_usage("%s: there is no option \"%s\"; it is called --%s "
+                         "here",
+                         verb, s.word, meant);
     if (s.near.best)
         return cli_usage("%s: there is no option \"%s\"; did you mean %s?",
                          verb, s.word, s.near.best);

@@ -82,16 +82,12 @@ static int go_there(const yoke_checkpoint *from)
 /* A file that is no checkpoint: which command was meant?  NULL: who knows. */
 static const char *meant(const char *path)
 {
-    static const char *const system[] = { ".yaml", ".yml", ".cir",
-                                          ".sp",   ".net", ".mo",
-                                          ".bmo",  ".fmu", ".ssp" };
     static const char *const result[] = { ".csv", ".h5", ".raw" };
 
-    for (size_t k = 0; k < sizeof system / sizeof *system; k++)
-        if (cli_ends_in(path, system[k]))
-            return "is a system file, not a checkpoint; yoke run runs it, and "
-                   "yoke run with --checkpoint FILE writes a checkpoint for "
-                   "yoke resume FILE";
+    if (cli_names_system(path))
+        return "is a system file, not a checkpoint; yoke run runs it, and "
+               "yoke run with --checkpoint FILE writes a checkpoint for "
+               "yoke resume FILE";
     for (size_t k = 0; k < sizeof result / sizeof *result; k++)
         if (cli_ends_in(path, result[k]))
             return "is a result, not a checkpoint; yoke run with --checkpoint "

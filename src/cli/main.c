@@ -95,6 +95,10 @@ int cli_unknown_verb(const char *name)
         return cli_usage("there is no command \"%s\"; did you mean yoke run "
                          "%s?",
                          name, name);
+    if (name[0] == '-')
+        return cli_usage("\"%s\" stands before the command; options stand "
+                         "behind it: yoke run SYSTEM %s ...",
+                         name, name);
     return cli_usage("there is no command \"%s\"; see yoke help", name);
 }
 

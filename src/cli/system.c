@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,10 +212,57 @@ static void remove_folder(cli_system *s)
     s->example = NULL;
 }
 
+bool cli_names_system(const char *path)
+{
+    static const char *const ending[] = { ".yaml", ".yml", ".cir",
+                                          ".sp",   ".net", ".mo",
+                                          ".bmo",  ".fmu", ".ssp" };
+
+    for (size_t k = 0; k < sizeof ending / sizeof *ending; k++)
+        if (cli_ends_in(path, ending[k])) return true;
+    return false;
+}
+
+/* The file beside `path` that is called nearly so, or so but for its ending,
+ * under the name that the command line takes; "": none. */
+static void near_file(const char *path, char *out, size_t room)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path) + 1 : 0;
+    char where[1000], best[256] = "";
+    cli_near near = { .wanted = path + folder };
+
+    out[0] = '\0';
+    snprintf(where, sizeof where, "%.*s", folder ? folder : 1,
+             folder ? path : ".");
+    DIR *there = near.wanted[0] ? opendir(where) : NULL;
+    if (!there) return;
+    for (const struct dirent *e; (e = readdir(there));) {
+        const size_t stem = strcspn(e->d_name, ".");
+        const char *before = near.best;
+        if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof best) continue;
+        if (!cli_names_system(e->d_name)) continue;
+        cli_near_try(&near, e->d_name);
+        const bool same = stem == strcspn(near.wanted, ".") &&
+                          strncmp(e->d_name, near.wanted, stem) == 0;
+        if (near.best == before && !same) continue;
+        snprintf(best, sizeof best, "%s", e->d_name);
+        near.best = best;
+    }
+    closedir(there);
+    if (best[0]) snprintf(out, room, "%.*s%s", folder, path, best);
+}
+
 static int unknown_system(const char *name)
 {
     cli_near near = { .wanted = name };
+    char file[1300];
 
+    near_file(name, file, sizeof file);
+    if (file[0])
+        return cli_usage("\"%s\" is neither a file nor an example; did you "
+                         "mean \"%s\"?",
+                         name, file);
     for (const cli_example_file *f = cli_example_files; f->example; f++)
         cli_near_try(&near, f->example);
     if (near.best)
@@ -290,6 +338,8 @@ int cli_load_files(cli_system *s, int *argc, char **argv)
                            cli_word("s ms us ns min h d", argv[2]) >= 0
                                ? "; a unit follows its number without a blank: "
                                  "100ms"
+                           : strncmp(argv[2], "\xe2\x80", 2) == 0
+                               ? "; an option begins with two plain hyphens"
                                : "");
     settings_clear(&set);
     return status;

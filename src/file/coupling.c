@@ -319,6 +319,10 @@ static yoke_status check_coupling(const yk_reader *r, const yk_yaml *node,
                                  : "a coupling says its kind",
                             node->text + (said ? 7 : 0));
     }
+    if (node->kind == YK_YAML_TEXT)
+        return yk_file_fail(r, node, err,
+                            "a coupling says its kind: write \"- signal: "
+                            "INPUT = OUTPUT\"");
     YK_TRY(yk_file_keys(r, node, count, key, err));
     const bool signal = yk_yaml_find(node, "signal") != NULL;
     const int more = signal ? (yk_yaml_find(node, "delay") != NULL) +

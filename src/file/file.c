@@ -162,7 +162,9 @@ static yoke_status read_couplings(yk_reader *r, const yk_yaml *root,
 {
     const yk_yaml *list = yk_yaml_find(root, "couplings");
 
-    if (!list || yk_yaml_is_empty(list) || !yk_yaml_find(root, "subsystems"))
+    const yk_yaml *parts = yk_yaml_find(root, "subsystems");
+
+    if (!list || yk_yaml_is_empty(list) || !parts || parts->kind != YK_YAML_MAP)
         return YOKE_OK;
     return yk_file_couplings(r, list, err);
 }
@@ -357,7 +359,7 @@ static bool begins_message(const char *line)
     const char *colon = memchr(line, ':', word);
 
     return (*line >= '0' && *line <= '9') || *line == '(' ||
-           (colon && colon[1] >= '0' && colon[1] <= '9');
+           (colon && (colon[1] == ' ' || (colon[1] >= '0' && colon[1] <= '9')));
 }
 
 /* Texts of the file stand in messages; a terminal should not obey them. */

@@ -18,7 +18,6 @@
 #include "base/near.h"
 #include "base/quoted.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +60,6 @@ static bool accept(parser *p, char c)
     p->at++;
     skip(p);
     return true;
-}
-
-static bool is_letter(char c)
-{
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static bool is_digit(char c)
@@ -124,7 +118,7 @@ static yoke_status parse_piece(parser *p, char *name, size_t *length,
                                yoke_err *err)
 {
     if (p->text[p->at] != '\'') {
-        while (is_letter(p->text[p->at]) || is_digit(p->text[p->at]))
+        while (yk_is_letter(p->text + p->at) || is_digit(p->text[p->at]))
             YK_TRY(put(p, name, length, err));
         return YOKE_OK;
     }
@@ -156,7 +150,7 @@ static yoke_status parse_subscript(parser *p, char *name, size_t *length,
 
 static bool begins_name(const char *text)
 {
-    return is_letter(*text) || *text == '\'';
+    return yk_is_letter(text) || *text == '\'';
 }
 
 /* amp.v(out): brackets behind a name with a dot belong to it, since functions
@@ -434,6 +428,17 @@ static yoke_status parse_named(parser *p, int *out, yoke_err *err)
     return yk_formula_variable(p->formula, name, place, out, err);
 }
 
+/* A sign that a text processor or a page of the web has made of another. */
+static yoke_status printed_sign(const char *text, yoke_err *err)
+{
+    int length = 0;
+    const char *plain = yk_plain_sign(text, &length);
+
+    return yk_fail(err, YOKE_E_FILE,
+                   "the sign \"%.*s\" has no meaning here; write %s", length,
+                   text, *plain == ' ' ? "a blank" : plain);
+}
+
 static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
 {
     const char *text = p->text + p->at;
@@ -449,6 +454,7 @@ static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
         return yk_fail(err, YOKE_E_FILE,
                        "the formula ends too early; a "
                        "number or a name is missing");
+    if (yk_plain_sign(text, NULL)) return printed_sign(text, err);
     return yk_fail(err, YOKE_E_FILE,
                    "a number or a name is expected instead of \"%.1s\"%s", text,
                    *text == '=' ? "; write one \"=\" between the two sides"
@@ -531,7 +537,7 @@ static bool accept_word(parser *p, const char *word)
     const size_t length = strlen(word);
     const char *text = p->text + p->at;
 
-    if (strncmp(text, word, length) != 0 || is_letter(text[length]) ||
+    if (strncmp(text, word, length) != 0 || yk_is_letter(text + length) ||
         is_digit(text[length]))
         return false;
     p->at += length;
@@ -648,6 +654,7 @@ yoke_status yk_formula_equation(yk_formula *formula, const char *text,
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err)
 {
     if (!text[at]) return YOKE_OK;
+    if (yk_plain_sign(text + at, NULL)) return printed_sign(text + at, err);
     return yk_fail(err, YOKE_E_FILE,
                    "\"%.20s\" does not belong to the formula; is an operator "
                    "missing?",

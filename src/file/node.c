@@ -3,6 +3,7 @@
 #include "file/reader.h"
 
 #include "base/near.h"
+#include "yoke/run.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,25 +83,6 @@ static void list_words(yoke_err *err, int count, const char *const *list)
                   i ? ", " : "; there are: ", i < LISTED ? list[i] : "...");
 }
 
-void yk_file_suggest(yoke_err *err, const char *word, int count,
-                     const char *const *list)
-{
-    const char *near = yk_nearest_word(word, count, list);
-    const size_t name = strcspn(word, ":");
-
-    if (word[name] && word[name + 1])
-        yk_suffix(err,
-                  "; a blank is missing behind the colon: write "
-                  "\"%.*s: %.60s\"",
-                  (int)name, word, word + name + 1);
-    else if (near)
-        yk_suffix(err, "; did you mean \"%.60s\"?", near);
-    else
-        list_words(err, count, list);
-}
-
-/* ---- keys ---------------------------------------------------------------- */
-
 static bool is_listed(const char *word, int count, const char *const *list)
 {
     for (int i = 0; i < count; i++)
@@ -108,14 +90,36 @@ static bool is_listed(const char *word, int count, const char *const *list)
     return false;
 }
 
-/* A comma in an unquoted text splits it, and the rest looks like a key. */
-static const char *advice(const char *key)
+void yk_file_suggest(yoke_err *err, const char *word, int count,
+                     const char *const *list)
 {
-    return yk_is_name(key) || strchr(key, ':')
-               ? ""
-               : "; a text that contains a comma, a bracket or a "
-                 "colon needs quotes";
+    const char *near = yk_nearest_word(word, count, list);
+    const char *meant = yoke_run_option_meant(word);
+    const size_t name = strcspn(word, ": =");
+    const char *sign = word + name + strspn(word + name, " ");
+
+    if (word[0] >= '0' && word[0] <= '9' && !strpbrk(word, "()[]"))
+        yk_suffix(err, "; a number has a point, 1.5, and no comma");
+    else if (name > 0 && sign[0] == ':' && sign[1])
+        yk_suffix(err,
+                  "; a blank is missing behind the colon: write "
+                  "\"%.*s: %.60s\"",
+                  (int)name, word, sign + 1);
+    else if (name > 0 && sign[0] == '=' && sign[1])
+        yk_suffix(err, "; write \"%.*s: %.60s\"", (int)name, word,
+                  sign + 1 + strspn(sign + 1, " "));
+    else if (meant && is_listed(meant, count, list))
+        yk_suffix(err, "; it is called \"%s\" here", meant);
+    else if (near)
+        yk_suffix(err, "; did you mean \"%.60s\"?", near);
+    else if (!yk_is_name(word)) /* a comma in an unquoted text splits it */
+        yk_suffix(err, "; a text that contains a comma, a bracket or a colon "
+                       "needs quotes");
+    else
+        list_words(err, count, list);
 }
+
+/* ---- keys ---------------------------------------------------------------- */
 
 yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
                          const char *const *key, yoke_err *err)
@@ -128,7 +132,6 @@ yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
         if (is_listed(e->key, count, key)) continue;
         yk_fail(&one, YOKE_E_FILE, "there is no key \"%.100s\" here", e->key);
         yk_file_suggest(&one, e->key, count, key);
-        yk_suffix(&one, "%s", advice(e->key));
         yk_file_place_key(r, e, YOKE_E_FILE, &one);
         if (!yk_err_gather(&status, YOKE_E_FILE, &one, err)) break;
     }
@@ -145,6 +148,27 @@ static const char *owner(const yk_yaml *node, char text[80])
     return text;
 }
 
+/* How a section is written, for one that is something else. */
+static const char *example(const yk_yaml *node)
+{
+    static const char *const text[] = {
+        "run: {stop: 1 s}",
+        "subsystems: {motor: {model: motor.mo}}",
+        "parameters: {R: 3}",
+        "constraint: {equation: a.x - b.x = 0, enters: [a.f = -lambda, b.f = "
+        "lambda]}",
+        "connect: [a.p, b.p]",
+        "output: {file: result.csv}",
+        "measure: {peak: max(a.x)}",
+    };
+    const size_t length = node->key ? strlen(node->key) : 0;
+
+    for (size_t k = 0; length && k < sizeof text / sizeof *text; k++)
+        if (strncmp(text[k], node->key, length) == 0 && text[k][length] == ':')
+            return text[k];
+    return NULL;
+}
+
 yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                          yk_yaml_kind kind, yoke_err *err)
 {
@@ -155,10 +179,15 @@ yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
     if (node->kind == kind && !(kind == YK_YAML_TEXT && yk_yaml_is_empty(node)))
         return YOKE_OK;
     const bool dash = kind == YK_YAML_LIST && node->kind == YK_YAML_MAP;
-    return yk_file_fail(r, node, err, "%s is expected%s, not %s%s",
-                        wanted[kind], owner(node, of), yk_yaml_kind_text(node),
-                        dash ? "; each entry of a list begins with \"- \""
-                             : "");
+    const bool dashes = kind == YK_YAML_MAP && node->kind == YK_YAML_LIST;
+    yk_file_fail(r, node, err, "%s is expected%s, not %s%s", wanted[kind],
+                 owner(node, of), yk_yaml_kind_text(node),
+                 dash     ? "; each entry of a list begins with \"- \""
+                 : dashes ? "; leave out the dashes"
+                          : "");
+    const char *written = dash || dashes ? NULL : example(node);
+    if (written) yk_suffix(err, "; write \"%s\"", written);
+    return YOKE_E_FILE;
 }
 
 yoke_status yk_file_text(const yk_reader *r, const yk_yaml *node,

@@ -114,6 +114,10 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
                   ? p->context_mark.line
                   : p->problem_mark.line) +
         1;
+    if (p->context &&
+        strncmp(p->context, "while scanning a quoted scalar", 30) == 0)
+        return fail_at(r, p->context_mark,
+                       "the quoted text that opens here is not closed", err);
     const bool flow =
         p->context && strncmp(p->context, "while parsing a flow", 20) == 0;
     yk_yaml_why why;
@@ -274,7 +278,8 @@ static yoke_status read_key(reader *r, yk_names *known, const char **key,
     const int line = yk_names_find(known, *key);
     if (line < 0) return yk_names_add(known, *key, (int)at.line + 1, err);
     snprintf(what, sizeof what,
-             "the key \"%.100s\" is in line %d already; remove one of the two",
+             "the key \"%.100s\" is in line %d already; remove one of the "
+             "two, or begin each entry of a list with \"- \"",
              *key, line);
     return fail_at(r, at, what, err);
 }

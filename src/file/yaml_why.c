@@ -105,6 +105,16 @@ static bool judge(columns *open, const line *before, const line *now, bool last,
                  "replace it");
         return true;
     }
+    if (now->length > 1 && strncmp(now->text, "//", 2) == 0) {
+        snprintf(why->text, sizeof why->text, "a comment begins with #");
+        return true;
+    }
+    if (strncmp(now->text, "\xc2\xa0", 2) == 0) {
+        snprintf(why->text, sizeof why->text,
+                 "a blank that does not break (U+00A0) stands in the "
+                 "indentation; replace it by a plain one");
+        return true;
+    }
     if (before->number == 0) return false;
     if (last && is_entry(before) && !is_entry(now) &&
         now->blanks == before->blanks) {

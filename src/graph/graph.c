@@ -196,9 +196,10 @@ yoke_status yk_graph_port(const yoke_graph *graph, const char *address,
     const char *kind = input ? "input" : "output";
 
     if (!*dot || dot == address || !dot[1])
-        return yk_fail(err, YOKE_E_ARG,
-                       "\"%s\" does not have the form subsystem.%s", address,
-                       kind);
+        return yk_fail(
+            err, YOKE_E_ARG, "\"%s\" does not have the form subsystem.%s%s",
+            address, kind,
+            strcmp(address, "t") == 0 ? "; the time is called \"time\"" : "");
     YK_TRY(
         yk_graph_find_part(graph, address, (size_t)(dot - address), node, err));
     const yoke_system_info *info = yoke_system_facts(graph->node[*node].system);

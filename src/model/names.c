@@ -83,16 +83,19 @@ yoke_status yk_check_patterns(const char *patterns, int count,
                               char *const *name, const char *option,
                               const char *what, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
     size_t length = 0;
 
     for (const char *p = patterns; (p = yk_next_word(p, &length));
          p += length) {
+        yoke_err one = { YOKE_OK, "" };
         bool fits = false;
         for (int k = 0; k < count && !fits; k++)
             fits = glob(p, length, name[k]);
-        if (!fits)
-            return yk_fail(err, YOKE_E_ARG, "%s: \"%.*s\" fits no %s", option,
-                           (int)length, p, what);
+        if (fits) continue;
+        yk_fail(&one, YOKE_E_ARG, "%s: \"%.*s\" fits no %s", option,
+                (int)length, p, what);
+        if (!yk_err_gather(&status, YOKE_E_ARG, &one, err)) break;
     }
-    return YOKE_OK;
+    return status;
 }

@@ -19,7 +19,7 @@ bool yk_listed(const char *list, const char *name);
  * of the list begins after it. */
 const char *yk_next_word(const char *list, size_t *length);
 
-/* Refuses the first pattern that fits none of the names, saying `option` and
+/* Refuses patterns that fit none of the names, saying `option` and
  * `what` it should fit. */
 yoke_status yk_check_patterns(const char *patterns, int count,
                               char *const *name, const char *option,

@@ -1,6 +1,7 @@
 /* model/options.c -- the one table of run options. */
 #include "model/options.h"
 
+#include "base/near.h"
 #include "base/options.h"
 #include "iter/correct/acceleration.h"
 
@@ -193,6 +194,35 @@ bool yoke_run_list(int i, yoke_option_text *out)
     };
     yk_option_preset(o, out->preset, sizeof out->preset);
     return true;
+}
+
+const char *yoke_run_option_meant(const char *word)
+{
+    static const char *const words[][2] = {
+        { "tolerance", "rtol" },  { "reltol", "rtol" },
+        { "rel_tol", "rtol" },    { "tol", "rtol" },
+        { "abstol", "atol" },     { "abs_tol", "atol" },
+        { "tend", "stop" },       { "t_end", "stop" },
+        { "tstop", "stop" },      { "t_stop", "stop" },
+        { "tfinal", "stop" },     { "t_final", "stop" },
+        { "stop_time", "stop" },  { "stoptime", "stop" },
+        { "end_time", "stop" },   { "end", "stop" },
+        { "duration", "stop" },   { "start_time", "start" },
+        { "starttime", "start" }, { "tstart", "start" },
+        { "t_start", "start" },   { "t0", "start" },
+        { "dt", "step" },         { "timestep", "step" },
+        { "time_step", "step" },  { "step_size", "step" },
+        { "max_step", "step" },   { "solver", "stepper" },
+        { "method", "stepper" },  { "integrator", "stepper" },
+        { "interval", "every" },  { "output_interval", "every" },
+        { "outputs", "record" },  { "variables", "record" },
+        { "file", "output" },     { "result", "output" },
+        { "threads", "jobs" },
+    };
+
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (yk_word_distance(word, words[k][0]) == 0) return words[k][1];
+    return NULL;
 }
 
 const char *yoke_run_get(const yoke_run_options *options, int i,

@@ -72,7 +72,7 @@ static yoke_status rate_list(const yk_reader *r, const char *name,
 
 static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
                            const char *class, const yk_entries *parameters,
-                           yoke_system **out, yoke_err *err)
+                           yoke_system **out, bool *placed, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     yoke_equation_report report = { 0 };
@@ -100,8 +100,8 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     };
     status =
         yk_equation_read(out, node->key, path, &options, &rates, &report, err);
-    /* It may come from the command line. */
-    if (refused >= 0 && parameters->entry[refused].setting)
+    *placed = refused >= 0;
+    if (*placed)
         status =
             yk_file_place_entry(&parameters->entry[refused], 0, status, err);
     if (status != YOKE_OK) goto done;
@@ -145,6 +145,7 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
     const yk_yaml *class = yk_yaml_find(node, "class");
     const char *name = NULL, *class_name = NULL;
     char *path = NULL;
+    bool placed = false;
 
     YK_TRY(yk_file_text(r, given, &name, err));
     if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
@@ -162,8 +163,10 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
     if (status == YOKE_OK)
         status = check_units(r, node, path, class_name, parameters, err);
     if (status == YOKE_OK) {
-        status = compile(r, node, path, class_name, parameters, out, err);
-        if (!r->wrapped) status = yk_file_place(r, given, 0, status, err);
+        status =
+            compile(r, node, path, class_name, parameters, out, &placed, err);
+        if (!r->wrapped && !placed)
+            status = yk_file_place(r, given, 0, status, err);
     }
     yk_free(path);
     return status;

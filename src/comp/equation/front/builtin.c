@@ -711,6 +711,9 @@ static yoke_status check_arguments(yk_translator *t, const yk_builtin *b,
                          t->condition ? "in the condition of an event is not "
                                         "supported"
                                       : "is not supported here");
+    if (b->least == b->most && e->count != b->least)
+        return yk_refuse(t, e->at, "%s has %d argument%s, found %d", b->name,
+                         b->least, b->least == 1 ? "" : "s", e->count);
     if (e->count < b->least || e->count > b->most)
         return yk_refuse(t, e->at, "%s has %d to %d arguments, found %d",
                          b->name, b->least, b->most, e->count);

@@ -4,6 +4,8 @@
  */
 #include "comp/equation/front/lex.h"
 
+#include "base/near.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -67,7 +69,7 @@ static void step(yk_lexer *l)
     if (l->text[l->at++] == '\n') {
         l->place.line++;
         l->place.column = 1;
-    } else {
+    } else if ((peek(l, 0) & 0xc0) != 0x80) { /* the last byte of a letter */
         l->place.column++;
     }
 }
@@ -251,6 +253,49 @@ static yoke_status read_number(yk_lexer *l, yk_token *t)
     return YOKE_OK;
 }
 
+/* What stands for a sign of other languages here. */
+static const char *native(int c, int next)
+{
+    return c == '&'                  ? "; write and"
+           : c == '|'                ? "; write or"
+           : c == '!' && next == '=' ? "; write <>"
+           : c == '!'                ? "; write not"
+           : c == '#' || c == '%'    ? "; a comment begins with //"
+                                     : "";
+}
+
+/* Something that is no token is passed over, so that the parser may go on. */
+static yoke_status refuse_letter(yk_lexer *l, const yk_token *t)
+{
+    const char *text = l->text + l->at;
+    char letter[5] = "";
+    const int c = peek(l, 0), next = peek(l, 1);
+    size_t n = 1;
+
+    while (c >= 0xc0 && n < 4 && (peek(l, n) & 0xc0) == 0x80) n++;
+    memcpy(letter, text, n);
+    const char *plain = n > 1 ? yk_plain_sign(letter, NULL) : NULL;
+    skip(l, n);
+    if (plain)
+        return yk_fail_at(l->err, YOKE_E_FILE, l->path, t->at,
+                          "the sign '%s' has no meaning here; write %s", letter,
+                          *plain == ' ' ? "a blank" : plain);
+    if (n > 1)
+        return yk_fail_at(l->err, YOKE_E_FILE, l->path, t->at,
+                          "the letter '%s' cannot stand in a name; write it "
+                          "with a to z, or in quotes, '%s'",
+                          letter, letter);
+    if (c <= ' ' || c >= 127)
+        return yk_fail_at(l->err, YOKE_E_FILE, l->path, t->at,
+                          "the byte %d has no meaning here", c);
+    if (c == next && (c == '&' || c == '|')) skip(l, 1);
+    if (c == '#' || c == '%')
+        while (!at_end(l) && peek(l, 0) != '\n') step(l);
+    return yk_fail_at(l->err, YOKE_E_FILE, l->path, t->at,
+                      "the character '%c' has no meaning here%s", c,
+                      native(c, next));
+}
+
 static yoke_status read_sign(yk_lexer *l, yk_token *t)
 {
     for (size_t i = 0; i < COUNT(signs); i++) {
@@ -264,12 +309,7 @@ static yoke_status read_sign(yk_lexer *l, yk_token *t)
         t->text = signs[i];
         return YOKE_OK;
     }
-    const int c = peek(l, 0);
-    return yk_fail_at(l->err, YOKE_E_FILE, l->path, t->at,
-                      c > ' ' && c < 127 ? "the character '%c' has no meaning "
-                                           "here"
-                                         : "the byte %d has no meaning here",
-                      c);
+    return refuse_letter(l, t);
 }
 
 yoke_status yk_lex_next(yk_lexer *l, yk_token *t)

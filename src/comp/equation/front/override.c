@@ -76,11 +76,16 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
 
 yoke_status yk_check_overrides(yk_translator *t)
 {
+    yoke_status status = YOKE_OK;
+    yoke_err one = { YOKE_OK, "" }, *const all = t->err;
+
+    t->err = &one;
     for (int i = 0; t->options && i < t->options->parameters; i++) {
-        const yoke_status status = find_override(t, &t->options->parameter[i]);
-        if (status == YOKE_E_ARG && t->options->refused)
+        const yoke_status now = find_override(t, &t->options->parameter[i]);
+        if (now == YOKE_E_ARG && status == YOKE_OK && t->options->refused)
             *t->options->refused = i;
-        YK_TRY(status);
+        if (!yk_err_gather(&status, now, &one, all)) break;
     }
-    return YOKE_OK;
+    t->err = all;
+    return status;
 }

@@ -11,6 +11,7 @@ enum { MOST_KEPT = 8 }; /* subscripts of a reference whose place is kept */
 
 yoke_status yk_parse_next(yk_parser *p)
 {
+    p->last = p->now;
     p->now = p->next;
     return yk_lex_next(&p->lexer, &p->next);
 }
@@ -32,6 +33,20 @@ yoke_status yk_parse_accept(yk_parser *p, const char *text, bool *found)
     return *found ? yk_parse_next(p) : YOKE_OK;
 }
 
+/* What was left out between the last token and this one. */
+static const char *omitted(const yk_parser *p)
+{
+    const bool behind =
+        p->last.kind == YK_TOKEN_NUMBER &&
+        (p->now.kind == YK_TOKEN_NAME || token_is(&p->now, "("));
+
+    if (behind && p->now.at.line == p->last.at.line)
+        return "; a product needs its sign, 2*x";
+    if (p->now.kind == YK_TOKEN_NUMBER && token_is(&p->last, ","))
+        return "; a number has a point, 1.5, and no comma";
+    return "";
+}
+
 yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted)
 {
     const yk_token *t = &p->now;
@@ -43,9 +58,40 @@ yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted)
                               ? "; a model ends with \"end NAME;\""
                               : "");
     return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
-                      "%s is expected, found %s%.60s%s", wanted,
+                      "%s is expected, found %s%.60s%s%s", wanted,
                       t->kind == YK_TOKEN_STRING ? "\"" : "'", t->text,
-                      t->kind == YK_TOKEN_STRING ? "\"" : "'");
+                      t->kind == YK_TOKEN_STRING ? "\"" : "'", omitted(p));
+}
+
+/* Nothing but a section begins or ends with these. */
+static bool begins_section(const yk_parser *p)
+{
+    return yk_parse_is(p, "end") || yk_parse_is(p, "equation") ||
+           yk_parse_is(p, "algorithm") || yk_parse_is(p, "initial") ||
+           yk_parse_is(p, "public") || yk_parse_is(p, "protected");
+}
+
+static bool at_end(const yk_parser *p)
+{
+    return p->now.kind == YK_TOKEN_END && p->lexer.at >= p->lexer.length;
+}
+
+yoke_status yk_parse_resume(yk_parser *p, int depth, yoke_status status)
+{
+    bool passed = false;
+
+    if (p->lost || status != YOKE_E_FILE ||
+        !yk_err_gather(&p->failed, status, p->err, p->problems))
+        return status;
+    p->depth = depth;
+    while (!passed && !at_end(p) && !begins_section(p)) {
+        passed = yk_parse_is(p, ";");
+        for (yoke_status next = yk_parse_next(p); next != YOKE_OK;
+             next = yk_lex_next(&p->lexer, &p->next))
+            if (!yk_err_gather(&p->failed, next, p->err, p->problems))
+                return next;
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_parse_expect(yk_parser *p, const char *text, const char *after)

@@ -8,10 +8,14 @@ enum { YK_PARSE_DEPTH = 200 };
 
 typedef struct yk_parser {
     yk_lexer lexer;
-    yk_token now, next;
+    yk_token last, now, next;
     yk_arena *arena;
-    yoke_err *err;
+    yoke_err *err; /* of the part that is read */
     int depth;
+    /* Problems so far, and whether what follows cannot be told apart. */
+    yoke_status failed;
+    yoke_err *problems;
+    bool lost;
     const char *package; /* path of the class we are in, "" outside */
     yk_class *in;        /* that class, or NULL */
     yk_list classes, constants;
@@ -33,6 +37,10 @@ yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted);
 yoke_status yk_parse_refuse(const yk_parser *p, yk_place at, const char *what,
                             const char *instead);
 yoke_status yk_parse_enter(yk_parser *p); /* one level deeper, or refused */
+
+/* After a failure: keeps its message and goes on behind the next ";", or at
+ * the word that ends the section.  Fails if that is not possible. */
+yoke_status yk_parse_resume(yk_parser *p, int depth, yoke_status status);
 
 yoke_status yk_parse_expr(yk_parser *p, yk_expr **out);
 /* [a, :, 1:3] after a name; none if there is no bracket. */

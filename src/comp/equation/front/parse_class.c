@@ -175,12 +175,36 @@ static yoke_status parse_guess(yk_parser *p, yk_class *c)
     return yk_parse_expect(p, ";", "the parameter equation");
 }
 
+static bool begins_equation(const yk_parser *p)
+{
+    return yk_parse_is(p, "der") || yk_parse_is(p, "if") ||
+           yk_parse_is(p, "when") || yk_parse_is(p, "for") ||
+           (p->now.kind == YK_TOKEN_NAME && p->next.kind == YK_TOKEN_SIGN &&
+            (strcmp(p->next.text, "=") == 0 ||
+             strcmp(p->next.text, ":=") == 0));
+}
+
+/* Equations among declarations: their word was left out. */
+static yoke_status parse_homeless(yk_parser *p, yk_class *c)
+{
+    const int depth = p->depth;
+
+    yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, p->now.at,
+               "an equation stands among declarations; write \"equation\" on "
+               "a line before it");
+    if (!yk_err_gather(&p->failed, YOKE_E_FILE, p->err, p->problems))
+        return YOKE_E_FILE;
+    p->depth = depth;
+    return yk_parse_equations(p, &c->equations, false);
+}
+
 static yoke_status parse_components(yk_parser *p, yk_class *c,
                                     bool is_protected, yk_list *list)
 {
     yk_declaration of = { .is_protected = is_protected };
     bool more = true;
 
+    if (begins_equation(p)) return parse_homeless(p, c);
     YK_TRY(parse_prefixes(p, &of));
     if (yk_parse_is(p, "equation") && of.variability == YK_PARAMETER)
         return parse_guess(p, c);
@@ -406,6 +430,19 @@ static yoke_status keep_constants(yk_parser *p, const yk_list *list)
     return YOKE_OK;
 }
 
+/* An element; what is wrong with it does not keep the others from being read,
+ * unless it is a class. */
+static yoke_status parse_part(yk_parser *p, yk_class *c, bool *is_protected,
+                              yk_list *list)
+{
+    const int depth = p->depth;
+    const bool inner = begins_class(p);
+    const yoke_status status = parse_element(p, c, is_protected, list);
+
+    if (status == YOKE_OK || inner) return status;
+    return yk_parse_resume(p, depth, status);
+}
+
 static yoke_status parse_body(yk_parser *p, yk_class *c)
 {
     yk_list list = { 0 };
@@ -416,7 +453,7 @@ static yoke_status parse_body(yk_parser *p, yk_class *c)
         bool found;
         if (p->now.kind == YK_TOKEN_END) return yk_parse_unexpected(p, "end");
         YK_TRY(parse_section(p, c, &found));
-        if (!found) YK_TRY(parse_element(p, c, &is_protected, &list));
+        if (!found) YK_TRY(parse_part(p, c, &is_protected, &list));
     }
     if (c->kind == YK_CLASS_PACKAGE) return keep_constants(p, &list);
     c->declarations = list.count;
@@ -494,23 +531,36 @@ static yoke_status parse_file(yk_parser *p)
     return YOKE_OK;
 }
 
+/* The whole file; all problems that were found, or the one that ended it. */
+static yoke_status parse_all(yk_parser *p)
+{
+    const yoke_status status = parse_file(p);
+
+    if (status == YOKE_OK) return p->failed;
+    if (p->failed == YOKE_OK || p->lost)
+        yk_err_gather(&p->failed, status, p->err, p->problems);
+    return p->failed;
+}
+
 yoke_status yk_parse(yk_source *out, yk_arena *arena, const char *path,
                      const char *text, size_t length, yoke_err *err)
 {
+    yoke_err one = { YOKE_OK, "" };
     yk_parser p = { .lexer = { .path = path,
                                .text = text,
                                .length = length,
                                .place = { 1, 1 },
                                .arena = arena,
-                               .err = err },
+                               .err = &one },
                     .arena = arena,
-                    .err = err,
+                    .err = &one,
+                    .problems = err,
                     .package = "" };
 
     if (length > INT_MAX / 4)
         return yk_fail(err, YOKE_E_FILE, "%s: %zu bytes are more than %d", path,
                        length, INT_MAX / 4);
-    YK_TRY(parse_file(&p));
+    YK_TRY(parse_all(&p));
     *out = (yk_source){ .path = path,
                         .classes = p.classes.count,
                         .class_ = (yk_class **)p.classes.item,

@@ -124,6 +124,20 @@ static bool ends_section(const yk_parser *p)
     return false;
 }
 
+/* An equation with its ";".  What is wrong with it does not keep the next from
+ * being read, unless it has equations inside: then their end cannot be told. */
+static yoke_status parse_one(yk_parser *p, yk_equation *q, bool statements)
+{
+    const int depth = p->depth;
+    const bool inside = yk_parse_is(p, "if") || yk_parse_is(p, "for") ||
+                        yk_parse_is(p, "when") || yk_parse_is(p, "while");
+    yoke_status status = parse_equation(p, q, statements);
+
+    if (status != YOKE_OK && inside) p->lost = true;
+    if (status == YOKE_OK) status = yk_parse_expect(p, ";", "the equation");
+    return status == YOKE_OK ? YOKE_OK : yk_parse_resume(p, depth, status);
+}
+
 yoke_status yk_parse_equations(yk_parser *p, yk_branch *out, bool statements)
 {
     yk_list list = { out->count, out->room, (void **)out->body };
@@ -132,13 +146,13 @@ yoke_status yk_parse_equations(yk_parser *p, yk_branch *out, bool statements)
         yk_equation *q = NULL;
         if (yk_parse_is(p, "annotation")) {
             YK_TRY(yk_parse_annotation(p, p->in ? &p->in->experiment : NULL));
+            YK_TRY(yk_parse_expect(p, ";", "the annotation"));
         } else {
             YK_TRY(YK_TAKE(p->arena, &q, 1, p->err));
             q->at = p->now.at;
-            YK_TRY(parse_equation(p, q, statements));
+            YK_TRY(parse_one(p, q, statements));
             YK_TRY(YK_PUSH(p, &list, q));
         }
-        YK_TRY(yk_parse_expect(p, ";", "the equation"));
     }
     out->count = list.count;
     out->room = list.room;

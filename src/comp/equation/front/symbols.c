@@ -33,13 +33,14 @@ static const struct {
 };
 enum { ENUMERATIONS = sizeof enumerations / sizeof *enumerations };
 
+/* In the order of yk_type. */
+static const char *const type_names[] = { "Real", "Integer", "Boolean",
+                                          "String" };
+
 bool yk_builtin_type(const char *name, yk_type *type)
 {
-    static const char *const names[] = { "Real", "Integer", "Boolean",
-                                         "String" };
-
     for (int i = 0; i < 4; i++) {
-        if (strcmp(name, names[i]) != 0) continue;
+        if (strcmp(name, type_names[i]) != 0) continue;
         *type = (yk_type)i;
         return true;
     }
@@ -51,21 +52,29 @@ bool yk_builtin_type(const char *name, yk_type *type)
     return false;
 }
 
+/* A quantity of the standard library, under its older and its newer name. */
+static bool is_quantity(const char *name)
+{
+    return strncmp(name, "Modelica.SIunits.", 17) == 0 ||
+           strncmp(name, "Modelica.Units.", 15) == 0;
+}
+
 yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
                           const yk_class **out)
 {
     const int number = yk_names_find(&t->classes, name);
 
     if (number < 0) {
-        static const char *const types[] = { "Real", "Integer", "Boolean",
-                                             "String" };
-        const char *near = yk_nearest_word(name, 4, types);
+        const char *near = yk_nearest_word(name, 4, type_names);
         if (!near) near = yk_nearest(&t->classes, name);
         if (near)
             return yk_refuse(t, at, "%s is not defined; %s is", name, near);
         return yk_refuse(t, at,
-                         "%s is not defined in this file; define it or "
-                         "export the model as flat Modelica",
+                         is_quantity(name)
+                             ? "%s is a type of the standard library, which is "
+                               "not read; write Real NAME(unit = \"...\")"
+                             : "%s is not defined in this file; define it or "
+                               "export the model as flat Modelica",
                          name);
     }
     *out = t->source->class_[number];
@@ -483,6 +492,9 @@ yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e)
     const char *near = yk_nearest(&t->symbols, e->name);
     if (near)
         return yk_refuse(t, e->at, "%s is not declared; %s is", e->name, near);
+    if (strcmp(e->name, "t") == 0)
+        return yk_refuse(t, e->at,
+                         "t is not declared; the time is called time");
     return yk_refuse(t, e->at,
                      "%s is not declared; declare it, \"parameter Real %s = "
                      "1;\" or \"Real %s;\"",
@@ -600,6 +612,13 @@ static yoke_status check_value(yk_translator *t, const yk_symbol *s,
     return YOKE_OK;
 }
 
+static const char *said(const yk_shape *shape)
+{
+    return shape->type == YK_TYPE_STRING    ? "a text (leave out the quotes)"
+           : shape->type == YK_TYPE_BOOLEAN ? "true or false"
+                                            : "a number";
+}
+
 /* All elements of `e` as numbers; a scalar is repeated if `spread`. */
 static yoke_status constants(yk_translator *t, const yk_symbol *s, yk_expr *e,
                              bool spread, double *out)
@@ -611,8 +630,10 @@ static yoke_status constants(yk_translator *t, const yk_symbol *s, yk_expr *e,
     YK_TRY(yk_shape_of(t, e, &shape));
     if ((shape.type == YK_TYPE_BOOLEAN) != (s->shape.type == YK_TYPE_BOOLEAN) ||
         shape.type == YK_TYPE_STRING)
-        return yk_refuse(t, e->at, "the value of %s has the wrong type",
-                         s->name);
+        return yk_refuse(t, e->at,
+                         "the value of %s has the wrong type: %s is expected, "
+                         "found %s",
+                         s->name, type_names[s->shape.type], said(&shape));
     if (!(spread && shape.dims == 0) && !yk_same_size(&shape, &s->shape)) {
         char a[80], b[80];
         return yk_refuse(t, e->at, "%s has the size %s, its value %s", s->name,
@@ -710,7 +731,9 @@ static yoke_status copy_unit(yk_translator *t, const yk_symbol *s, char **out)
 
     if (!m) return YOKE_OK;
     if (m->value->kind != YK_EXPR_STRING)
-        return yk_refuse(t, m->value->at, "the unit of %s is not a string",
+        return yk_refuse(t, m->value->at,
+                         "the unit of %s is not a string; write it in quotes, "
+                         "unit = \"m\"",
                          s->name);
     YK_TRY(check_unit(t, m->value));
     return yk_copy_text(out, m->value->name, t->err);
