@@ -114,7 +114,8 @@ static yoke_status check_cluster(const yoke_graph *g, const yk_cluster *c,
     YK_GO(inputs_at(g, c, t, u, err));
     YK_GO(yoke_solvable(c->system, t, f->x0, u, &found, err));
     if (found.solvable) goto done;
-    YK_GO(suggest(g, found.text, sizeof found.text, err));
+    if (c->nodes < g->nodes)
+        YK_GO(suggest(g, found.text, sizeof found.text, err));
     status = yk_fail(err, YOKE_E_MODEL, "%s", found.text);
 done:
     yk_free(u);

@@ -106,9 +106,10 @@ static void numerical_text(const yoke_system *s, const yk_pencil_facts *facts,
                            yoke_solvability *out)
 {
     snprintf(out->text, sizeof out->text,
-             "subsystem \"%s\" is not solvable: C/h + G is singular for every "
-             "h; equation \"%s\" depends on the others, and nothing "
-             "determines the unknown \"%s\"",
+             "subsystem \"%s\" is not solvable: equation \"%s\" depends on the "
+             "others (it repeats or contradicts them), and nothing determines "
+             "the unknown \"%s\" (C/h + G is singular for every h); write "
+             "another equation for it",
              s->name, s->info.eq_name[facts->equation],
              s->info.x_name[facts->unknown]);
 }

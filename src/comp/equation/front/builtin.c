@@ -227,6 +227,11 @@ static yoke_status variable_shape(YK_SHAPE_TAKES)
     if (b->op == YK_OP_DER && out->type != YK_TYPE_REAL &&
         m.symbol->variability < YK_PARAMETER)
         return yk_refuse(t, e->at, "der(%s): %s is not Real", x->name, x->name);
+    if (b->op == YK_OP_DER && m.symbol->by_event && !m.symbol->by_algorithm)
+        return yk_refuse(t, e->at,
+                         "der(%s), but %s gets its value in a when-equation; a "
+                         "state is set there by reinit(%s, VALUE)",
+                         x->name, x->name, x->name);
     return YOKE_OK;
 }
 

@@ -247,7 +247,10 @@ yoke_status yk_leaves(yk_translator *t, yk_expr *e, yk_list *out)
     if (e->kind == YK_EXPR_PART) return yk_leaves(t, e->of, out);
     if (e->kind != YK_EXPR_ARRAY)
         return yk_refuse(t, e->at,
-                         "a value can be assigned to a variable only");
+                         e->kind == YK_EXPR_CALL && strcmp(e->name, "der") == 0
+                             ? "a derivative is not assigned; write der(x) = "
+                               "... in a section equation"
+                             : "a value can be assigned to a variable only");
     YK_TRY(yk_enter(t, e->at));
     for (int i = 0; i < e->count; i++) YK_TRY(yk_leaves(t, e->child[i], out));
     t->depth--;

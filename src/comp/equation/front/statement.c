@@ -33,10 +33,8 @@ static yoke_status target_of(yk_translator *t, yk_expr *e,
 
     if (e->kind != YK_EXPR_REFERENCE)
         return yk_refuse(t, e->at,
-                         e->kind == YK_EXPR_CALL && strcmp(e->name, "der") == 0
-                             ? "a derivative is not assigned; write der(x) = "
-                               "... in a section equation"
-                             : "a value can be assigned to a variable only");
+                         "a value can be assigned to a variable "
+                         "only");
     YK_TRY(yk_resolve(t, e, &m));
     if (!m.local)
         return yk_refuse(t, e->at, "%s is not a variable of the %s", e->name,
