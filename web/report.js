@@ -198,13 +198,21 @@ function aloneText() {
         option("atol")}).`;
 }
 
+/* Names of subsystems keep their letters at the begin of a sentence. */
+function named(word) {
+    const names = (notes.subsystems || "").split("\n")
+        .map((line) => line.split("\t")[0]);
+    return word.split(/[+,]/).some((part) => names.includes(part));
+}
+
 function verdict() {
     const say = (kind, strong, rest) => make("p", { className: "verdict " +
         kind, id: "verdict" },
         make("span", {}, make("b", {}, strong), rest ? " " + rest : ""));
     if (running()) return say("", "The run goes on.", runningText());
     const summary = (notes.summary || "").replace(": every window converged.",
-        ".").replace(/\. ([a-z])/g, (all) => all.toUpperCase());
+        ".").replace(/\. ([a-z])\S*/g, (all) => named(all.slice(2)) ? all :
+        ". " + all[2].toUpperCase() + all.slice(3));
     if (notes.error && /stopped at t = \S+ on request/.test(notes.error))
         return say("bad", "The run was stopped.", notes.error);
     if (notes.error) return say("bad", "The run failed.", notes.error);
@@ -910,7 +918,7 @@ function ladderSection() {
     return section("ladder", "Decisions", "What was done to make the coupling " +
         "converge, from when on, and the numbers it was decided from.",
     list.length ? make("div", { className: "scroll" }, make("table",
-        { className: "steps" },
+        { className: "steps told" },
         make("thead", {}, make("tr", {}, make("th", {}, "time"),
             ...["step", "decision"].map((t) =>
                 make("th", { className: "text" }, t)))),
@@ -929,7 +937,7 @@ function remarksSection() {
     if (!rows.length) return null;
     return section("remarks", "Warnings", "Assertions of level warning that " +
         "did not hold, and since when.",
-    make("div", { className: "scroll" }, make("table", { className: "steps" },
+    make("div", { className: "scroll" }, make("table", { className: "steps told" },
         make("thead", {}, make("tr", {}, make("th", {}, "subsystem"),
             ...["time", "text"].map((t) =>
                 make("th", { className: "text" }, t)))),
@@ -945,7 +953,7 @@ function optionsSection() {
     if (!rows.length) return null;
     return section("options", "Options",
         "Those that differ from their defaults are in bold.",
-        make("div", { className: "scroll" }, make("table", {},
+        make("div", { className: "scroll" }, make("table", { className: "told" },
             make("thead", {}, make("tr", {}, make("th", {}, "option"),
                 ...["value", "default", "meaning"].map((t) =>
                     make("th", { className: "text" }, t)))),

@@ -185,6 +185,17 @@ static void find_title(cli_picture *p, char **path)
     }
 }
 
+static int check_content(const yoke_table *t, const char *path)
+{
+    yoke_err err = { YOKE_E_FILE, "" };
+
+    if (t->rows > 0 && t->cols > 1) return CLI_OK;
+    snprintf(err.text, sizeof err.text,
+             "%.300s has %s; there is nothing to draw", path,
+             t->rows ? "no column besides the first" : "no rows");
+    return cli_fail(&err);
+}
+
 static int draw(cli_picture *p, int argc, char **argv, const char *table,
                 const char *names, const char *x, const char *path,
                 const yoke_plot_options *options)
@@ -199,7 +210,8 @@ static int draw(cli_picture *p, int argc, char **argv, const char *table,
     for (int i = 0; status == CLI_OK && i < p->files; i++) {
         if (yoke_table_read(&p->table[i], argv[i + 1], table, &err) != YOKE_OK)
             return cli_fail(&err);
-        status = cut_rows(p->table[i], p, argv[i + 1]);
+        status = check_content(p->table[i], argv[i + 1]);
+        if (status == CLI_OK) status = cut_rows(p->table[i], p, argv[i + 1]);
         if (status == CLI_OK) status = choose(p, i, argv[i + 1], names);
     }
     if (status != CLI_OK) return status;

@@ -222,10 +222,21 @@ static double value_in_unit(const sweep *s, int row, int axis)
     return between(a, a->count > 1 ? (double)k / (a->count - 1) : 0.0);
 }
 
+/* 1.1 + 0.1 is 1.2 to who reads the table, not 1.2000000000000002. */
+static double rounded(double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.15g", value);
+    return strtod(text, NULL);
+}
+
 double sweep_value(const sweep *s, int row, int axis)
 {
-    const double value = value_in_unit(s, row, axis);
     const sweep_axis *a = &s->axis[axis];
+    const double value = s->random || a->list
+                             ? value_in_unit(s, row, axis)
+                             : rounded(value_in_unit(s, row, axis));
 
     return a->divisor > 0.0  ? value / a->divisor
            : a->factor > 0.0 ? value * a->factor

@@ -245,7 +245,7 @@ static void put_legend(const picture *p)
               p->script);
     else
         fputs("set key outside bottom center horizontal Left reverse samplen 2 "
-              "spacing 1.25\n",
+              "spacing 1.25 height 1\n",
               p->script);
 }
 
@@ -422,6 +422,20 @@ static void put_data(const picture *p, const yoke_curve *c)
 }
 
 /* Panels one below the other, with one x axis. */
+/* Panels have one axis of time, of all curves: its labels stand below the last
+ * panel only. */
+static void put_common_x(const picture *p)
+{
+    double least = 0.0, most = 0.0;
+
+    range_of_x(p, &least, &most);
+    if (!(most > least) || !isfinite(most - least)) return;
+    fputs("set xrange [", p->script);
+    put_number(p->script, least / p->x_prefix.by, ':');
+    put_number(p->script, most / p->x_prefix.by, ']');
+    fputc('\n', p->script);
+}
+
 static void put_panels(const picture *p)
 {
     const double w = p->options.width, h = p->options.height;
@@ -434,6 +448,7 @@ static void put_panels(const picture *p)
                 p->panels, fmax(90.0, 60.0 + 8.0 * letters_of_y(p)) / w,
                 1.0 - right / w, 66.0 / h,
                 1.0 - (p->options.title ? 40.0 : 15.0) / h, 22.0 / h);
+    if (p->panels > 1) put_common_x(p);
     for (int panel = 0; panel < p->panels; panel++) {
         if (panel + 1 < p->panels)
             fputs("set format x ''\nunset xlabel\n", p->script);

@@ -425,6 +425,10 @@ async function labels(browser, file, name, least = 30, wanted = []) {
             found.slice(0, 5).join(", "));
         check(await page.run("document.documentElement.scrollWidth") <= width,
             `${name}: wider than ${width}`);
+        check(await page.run(`[...document.querySelectorAll(
+            "td.text:last-child")].every((cell) =>
+            cell.getBoundingClientRect().right <= innerWidth)`),
+        `${name}, ${width} wide: sentences of a table are cut`);
     }
     await page.close(name);
 }
