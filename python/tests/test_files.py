@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 
@@ -59,6 +60,14 @@ def test_parameters_and_options_replace_those_of_the_file(decay):
     assert s.run(parameters={"a.k": "5 1/s"}).final["a.x"] == pytest.approx(
         np.exp(-5), rel=1e-6)
     assert s.run().final["a.x"] == pytest.approx(np.exp(-3), rel=1e-6)
+
+
+def test_times_take_units_as_on_the_command_line(decay):
+    r = yoke.run(decay, stop="500 ms", every="100ms")
+    assert r.time == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    assert yoke.run(decay, every="step", stop=0.1).time[-1] == 0.1
+    with pytest.raises(yoke.YokeError, match="is not a number"):
+        yoke.run(decay, stop="3 kg")
 
 
 def test_a_folder_a_model_and_a_text_path_are_read(decay, tmp_path):
@@ -133,6 +142,11 @@ def test_errors_say_what_the_program_says(tmp_path):
     with pytest.raises(yoke.YokeError, match='did you mean "stop"'):
         yoke.System(name="x").add(
             "a", yoke.Part(lambda t, x: -x, x0=[1])).run(stpo=1)
+    with pytest.raises(yoke.YokeError, match='"t_end"; it is called "stop"'):
+        yoke.System(name="x").add(
+            "a", yoke.Part(lambda t, x: -x, x0=[1])).run(t_end=1)
+    with pytest.raises(TypeError, match="'steppr'; do you mean 'stepper'"):
+        yoke.Part(lambda t, x: -x, x0=[1], steppr="rk4")
 
 
 def test_columns_suggest_and_match(decay):
@@ -165,6 +179,19 @@ def test_the_package_is_typed():
     missing = [n for n in yoke.__all__ if not getattr(yoke, n).__doc__]
     assert missing == []
     assert sys.version_info >= (3, 9)
+
+
+@pytest.mark.skipif(not shutil.which("mypy"), reason="there is no mypy")
+def test_the_types_are_consistent(tmp_path):
+    use = tmp_path / "use.py"
+    use.write_text("import yoke\n"
+                   "reveal_type(yoke.run('a')['x'])\n"
+                   "reveal_type(yoke.System('a').check())\n")
+    told = subprocess.run(
+        ["mypy", "--cache-dir", tmp_path, yoke.__path__[0], use],
+        capture_output=True, text=True)
+    assert "error" not in told.stdout, told.stdout
+    assert "ndarray" in told.stdout and "_check.Check" in told.stdout
 
 
 def test_a_system_is_no_result(decay):

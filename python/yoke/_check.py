@@ -223,7 +223,8 @@ def verify(system: "System", parameters: Optional[Mapping[str, Any]],
         runs["coupled"] = system.run(output="", **base)
     except NotConverged as error:
         runs["coupled"] = error.result
-    whole = {**base, "scheme": "monolithic", "schedule": "", "order": ""}
+    whole: dict[str, Any] = {**base, "scheme": "monolithic", "schedule": "",
+                             "order": ""}
     runs["monolithic"] = system.run(output="", **whole)
     fine = {**whole, "rtol": max(told["rtol"] / 100, 1e-13),
             "atol": told["atol"] / 100, "stepper": "radau5"}

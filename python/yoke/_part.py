@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import os
 import weakref
@@ -20,6 +21,13 @@ _AFFINE, _LINEAR, _TIMELESS = 1, 2, 32
 # Keys of a subsystem that belong to its stepper (docs/manual/system-file.md).
 _STEPPER = ("stepper", "step", "steps", "rtol", "atol", "min_step", "max_step",
             "newton", "max_newton", "rho", "dense", "given", "warm", "latent")
+
+
+def _meant(key: str) -> str:
+    """A suggestion for a misspelt keyword of a part."""
+    known = [*_STEPPER, *inspect.signature(Part.__init__).parameters]
+    near = difflib.get_close_matches(key, known, 1, 0.6)
+    return f"; do you mean {near[0]!r}?" if near else ""
 
 
 def text_of(value: Any) -> str:
@@ -214,7 +222,8 @@ class Part:
         self._take_memory(memory)
         for key in stepper:
             if key not in _STEPPER:
-                raise TypeError(f"Part: there is no keyword {key!r}")
+                raise TypeError(f"Part: there is no keyword {key!r}"
+                                + _meant(key))
         self._stepper = [("method" if k == "stepper" else k, text_of(v))
                          for k, v in stepper.items()]
 

@@ -63,7 +63,7 @@ class Table:
 
     def frame(self) -> Any:
         """A pandas DataFrame; its index is the first column."""
-        import pandas
+        import pandas  # type: ignore[import]
 
         frame = pandas.DataFrame(self.values[:, 1:], columns=self.names[1:])
         frame.index = pandas.Index(self.values[:, 0], name=self.names[0])

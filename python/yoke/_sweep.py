@@ -42,8 +42,10 @@ def measured(result: Result, what: Measure) -> float:
             return float(np.sum(h * (a + b)) / 2 / (t[-1] - t[0]))
         return float(np.sqrt(np.sum(h * (a * a + a * b + b * b)) / 3 /
                              (t[-1] - t[0])))
-    return float({"min": y.min, "max": y.max, "final": lambda: y[-1],
-                  "first": lambda: y[0], "range": lambda: np.ptp(y)}[kind]())
+    last: dict[str, Callable[[], Any]] = {
+        "min": y.min, "max": y.max, "final": lambda: y[-1],
+        "first": lambda: y[0], "range": lambda: np.ptp(y)}
+    return float(last[kind]())
 
 
 class Sweep:
@@ -82,7 +84,7 @@ class Sweep:
 
     def frame(self) -> Any:
         """A pandas DataFrame with a column ``error``."""
-        import pandas
+        import pandas  # type: ignore[import]
 
         frame = pandas.DataFrame(self.values, columns=self.names)
         frame["error"] = ["" if e is None else str(e) for e in self.errors]
@@ -159,8 +161,9 @@ def sweep(source: Union[Path, Callable[..., System]],
                 System(source, parameters={**(parameters or {}), **point})
             active.add(system)
             try:
+                chosen: dict[str, Any] = {"jobs": 1, **options}
                 result = system.run(progress=lambda _: stopped.is_set(),
-                                    **{"jobs": 1, **options})
+                                    **chosen)
             finally:
                 active.discard(system)
             if stopped.is_set():

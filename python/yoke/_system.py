@@ -8,7 +8,7 @@ import re
 import sys
 import time
 import warnings
-from typing import (Any, Callable, Iterable, Mapping, NamedTuple, Optional,
+from typing import (TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional,
                     Sequence, Union)
 
 import numpy as np
@@ -17,6 +17,9 @@ from . import _core, _html
 from ._errors import Interrupted, NotConverged, YokeError
 from ._part import Declared, Netlist, Part, text_of
 from ._result import Path, Result
+
+if TYPE_CHECKING:
+    from ._check import Check, Verdict
 
 __all__ = ["System", "Run", "Progress", "run"]
 
@@ -156,6 +159,21 @@ def _find_file(path: Path) -> str:
     return name
 
 
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9,
+            "ps": 1e-12, "fs": 1e-15, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def _in_seconds(value: Any) -> Any:
+    """"100 ms" is 0.1; what is no time stays as it is."""
+    found = re.fullmatch(r"\s*([-+.\deE]+)\s*([a-zµ]+)\s*", str(value))
+    if not found or found[2] not in _SECONDS:
+        return value
+    try:
+        return float(found[1]) * _SECONDS[found[2]]
+    except ValueError:
+        return value
+
+
 def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options of a run as pairs of texts."""
     pairs = [] if "output" in options else [("output", "")]
@@ -167,6 +185,8 @@ def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
         if key == "output":
             files = [value] if isinstance(value, (str, os.PathLike)) else value
             value = "\n".join(os.fspath(f) for f in files)
+        if key in ("start", "stop", "window", "step", "every"):
+            value = _in_seconds(value)
         pairs.append((key.rstrip("_"), text_of(value)))
     return pairs
 
@@ -267,8 +287,9 @@ class System:
 
     def _text(self) -> str:
         """The parts that need no Python, as a system file in JSON."""
-        declared = {n: dict(p.keys) for n, p in self._added.items()
-                    if isinstance(p, Declared)}
+        given = {n: p for n, p in self._added.items()
+                 if isinstance(p, Declared)}
+        declared = {n: dict(p.keys) for n, p in given.items()}
         couplings: list[Any] = []
         for signal in self._signals:
             if self._is_inner(signal):
@@ -281,15 +302,15 @@ class System:
                 continue
             for port, _ in signal.terms:  # outputs that Python parts read
                 owner = owner_of(port or "", declared)
-                if owner and isinstance(self._added[owner], Netlist) and \
-                        "outputs" not in self._added[owner].keys:
+                if owner and isinstance(given[owner], Netlist) and \
+                        "outputs" not in given[owner].keys:
                     wanted = declared[owner].setdefault("outputs", [])
                     wanted.append((port or "")[len(owner) + 1:])
         for signal in self._signals:  # and those that the file names
             for port, _ in signal.terms:
                 owner = owner_of(port or "", declared)
                 if owner and "outputs" in declared[owner] and \
-                        "outputs" not in self._added[owner].keys:
+                        "outputs" not in given[owner].keys:
                     name = (port or "")[len(owner) + 1:]
                     if name not in declared[owner]["outputs"]:
                         declared[owner]["outputs"].append(name)
@@ -433,7 +454,7 @@ class System:
         if not facts["has_run"] and not facts["analyses"]:
             raise YokeError(-1, f"{self._path} has no analysis; it needs "
                                 ".tran, .op, .dc or .ac")
-        extra = {}
+        extra: dict[str, Any] = {}
         for i, kind in enumerate(facts["analyses"]):
             count = sum(k.split(" ")[0] == kind for k in extra)
             extra[f"{kind} {count + 1}" if count else kind] = model.analyse(i)
@@ -455,7 +476,7 @@ class System:
         return result
 
     def check(self, *, parameters: Optional[Mapping[str, Any]] = None,
-              **options: Any) -> "Any":
+              **options: Any) -> Check:
         """Is the system solvable, and does the iteration contract?  Returns a
         :class:`yoke.Check`; what ``yoke check`` refuses is not ``ok``."""
         from ._check import check
@@ -463,7 +484,7 @@ class System:
         return check(self, parameters, options)
 
     def verify(self, *, parameters: Optional[Mapping[str, Any]] = None,
-               **options: Any) -> "Any":
+               **options: Any) -> Verdict:
         """Compares the coupled run with the system solved as one, and with a
         reference of a hundredth of the tolerance: a :class:`yoke.Verdict`."""
         from ._check import verify

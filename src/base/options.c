@@ -38,19 +38,16 @@ static int find_word(const char *words, const char *word)
 static yoke_status unknown_name(const yk_option *table, int count,
                                 const char *name, yoke_err *err)
 {
-    int best = -1, distance = 4;
+    enum { MOST = 100 };
+    const char *list[MOST], *near = NULL;
 
-    for (int i = 0; i < count; i++) {
-        const int d = yk_word_distance(name, table[i].name);
-        if (d >= distance) continue;
-        distance = d;
-        best = i;
-    }
-    if (best < 0)
+    for (int i = 0; i < count && i < MOST; i++) list[i] = table[i].name;
+    near = yk_nearest_word(name, count < MOST ? count : MOST, list);
+    if (!near)
         return yk_fail(err, YOKE_E_ARG, "there is no option \"%s\"", name);
     return yk_fail(err, YOKE_E_ARG,
                    "there is no option \"%s\"; did you mean \"%s\"?", name,
-                   table[best].name);
+                   near);
 }
 
 /* Index of the name of a number, or -1. */

@@ -174,28 +174,6 @@ yoke_run_options yoke_run_defaults(void)
     return options;
 }
 
-yoke_status yoke_run_set(yoke_run_options *options, const char *name,
-                         const char *value, yoke_err *err)
-{
-    return yk_options_set(table, COUNT, options, name, value, err);
-}
-
-bool yoke_run_list(int i, yoke_option_text *out)
-{
-    if (i < 0 || i >= COUNT) return false;
-    const yk_option *o = &table[i];
-    const bool number = o->type == YK_REAL || o->type == YK_INT;
-    *out = (yoke_option_text){
-        .name = o->name,
-        .text = o->text,
-        .words = o->words,
-        .least = number ? o->least : 0.0,
-        .most = number ? o->most : 0.0,
-    };
-    yk_option_preset(o, out->preset, sizeof out->preset);
-    return true;
-}
-
 const char *yoke_run_option_meant(const char *word)
 {
     static const char *const words[][2] = {
@@ -223,6 +201,34 @@ const char *yoke_run_option_meant(const char *word)
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (yk_word_distance(word, words[k][0]) == 0) return words[k][1];
     return NULL;
+}
+
+yoke_status yoke_run_set(yoke_run_options *options, const char *name,
+                         const char *value, yoke_err *err)
+{
+    const char *meant = yoke_run_option_meant(name);
+
+    if (meant)
+        return yk_fail(err, YOKE_E_ARG,
+                       "there is no option \"%s\"; it is called \"%s\" here",
+                       name, meant);
+    return yk_options_set(table, COUNT, options, name, value, err);
+}
+
+bool yoke_run_list(int i, yoke_option_text *out)
+{
+    if (i < 0 || i >= COUNT) return false;
+    const yk_option *o = &table[i];
+    const bool number = o->type == YK_REAL || o->type == YK_INT;
+    *out = (yoke_option_text){
+        .name = o->name,
+        .text = o->text,
+        .words = o->words,
+        .least = number ? o->least : 0.0,
+        .most = number ? o->most : 0.0,
+    };
+    yk_option_preset(o, out->preset, sizeof out->preset);
+    return true;
 }
 
 const char *yoke_run_get(const yoke_run_options *options, int i,
