@@ -99,11 +99,14 @@ double cli_clock(void);
  * without windows and sweeps. */
 typedef struct cli_progress {
     double start, stop, began, shown;
+    double t, ended; /* the last window: its end, and when that was */
+    unsigned asked;
     bool on, terminal, plain, open; /* open: a line is drawn, without its end */
 } cli_progress;
 void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
                         bool plain);
 void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r);
+void cli_progress_wait(cli_progress *p);  /* between two steps of a window */
 void cli_progress_break(cli_progress *p); /* something else is printed */
 
 /* near.c: the nearest of some names, or NULL where none is similar. */

@@ -30,8 +30,9 @@ typedef struct watch {
 
 static bool on_stop(void *context)
 {
-    const watch *p = context;
+    watch *p = context;
 
+    cli_progress_wait(&p->progress);
     return cli_interrupted() && !cli_keep_waits(p->keep);
 }
 

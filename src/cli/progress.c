@@ -12,6 +12,7 @@
 enum { BAR = 30, LINE = 200 };
 static const double often = 0.1;   /* s, on a terminal */
 static const double seldom = 10.0; /* s, elsewhere: into files */
+static const double waited = 2.0;  /* s without a window, on a terminal */
 
 double cli_clock(void)
 {
@@ -77,7 +78,32 @@ void cli_progress_begin(cli_progress *p, double start, double stop, bool on,
                          .on = on,
                          .plain = plain,
                          .terminal = isatty(STDERR_FILENO) };
-    p->shown = p->began;
+    p->shown = p->ended = p->began;
+    p->t = start;
+}
+
+static void tell(cli_progress *p, const char *text)
+{
+    if (p->terminal)
+        draw(p, p->t, text);
+    else
+        fprintf(stderr, "yoke: %s\n", text);
+}
+
+/* A step takes a microsecond or more, the clock 25 ns. */
+void cli_progress_wait(cli_progress *p)
+{
+    char text[LINE];
+
+    if (!p->on || ++p->asked % 16 != 0) return;
+    const double time = cli_clock(), since = time - p->ended;
+    if (p->terminal && since <= waited) return;
+    if (time - p->shown <= (p->terminal ? 1.0 : seldom)) return;
+    p->shown = time;
+    snprintf(text, LINE,
+             "t = %.4g  %.0f %%  the next window takes %.0f s so far", p->t,
+             100.0 * (p->t - p->start) / (p->stop - p->start), since);
+    tell(p, text);
 }
 
 void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r)
@@ -87,15 +113,14 @@ void cli_progress_show(cli_progress *p, double t, const yoke_iterate_result *r)
     const bool ends = t >= p->stop;
 
     if (!p->on) return;
+    p->t = t;
+    p->ended = time;
     if (time - p->shown <= (p->terminal ? often : seldom) &&
         !(ends && p->terminal))
         return;
     p->shown = time;
     write_text(p, t, r, text);
-    if (p->terminal)
-        draw(p, t, text);
-    else
-        fprintf(stderr, "yoke: %s\n", text);
+    tell(p, text);
     if (ends) cli_progress_break(p);
 }
 

@@ -156,4 +156,26 @@ ends_soon TERM "a huge circuit" "$program" run mesh.cir -o mesh.csv --quiet
 ends_soon TERM "check" "$program" check mesh.cir
 ends_soon TERM "verify" "$program" verify two-masses \
     --stop 1e5 --every 1000 --step 1e-4
+
+# A window that takes long shows that it goes on.
+cat >swift.mo <<'END'
+model Swift
+  Real x(start = 1, fixed = true), v(start = 0, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -1e8*x;
+end Swift;
+END
+goes_on() {
+    grep -q "the next window takes" shown
+}
+if command -v script >/dev/null 2>&1; then
+    script -qec "exec \"$program\" run swift.mo --stop 1e6" /dev/null \
+        >shown 2>&1 </dev/null &
+    child=$!
+    wait_until goes_on
+    kill -TERM $child
+    wait $child 2>/dev/null
+    goes_on || { echo "a long window shows nothing"; exit 1; }
+fi
 exit 0
