@@ -280,8 +280,11 @@ YK_POLICY(YK_LOOK_FADING, 0.95);
 YK_POLICY(YK_LOOK_LEAST, 1e-3);
 YK_POLICY(YK_LOOK_EVEN, 0.02);
 
-/* The largest deviation is known up to this factor. */
+/* The largest deviation is known up to this factor; the farthest value of a
+ * function of time up to this one, from where Newton's method climbs to the
+ * top. */
 YK_POLICY(YK_LOOK_SURE, 2.0);
+YK_POLICY(YK_LOOK_NEAR_TOP, 1.02);
 
 /* Outputs: how often a part is halved, without functions of time and with (a
  * pulse of 1e-13 of the step), and the shortest that is, relative to the time:

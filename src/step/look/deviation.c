@@ -22,6 +22,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static double largest(const double v[2])
 {
@@ -44,14 +45,25 @@ static void note_value(yk_search *s, const double v[2])
                         fmax(4.0 * (v[1] - v[0]), 64.0 * DBL_EPSILON * size));
 }
 
-static double value_at(yk_search *s, double theta)
+static double value_at(yk_search *s, double t)
 {
     double v[1][2];
 
-    enclose(s, s->t + theta * s->h, s->t + theta * s->h, 0, v);
+    enclose(s, t, t, 0, v);
     note_value(s, v[0]);
     if (!(largest(v[0]) <= DBL_MAX)) s->undefined = true;
     return 0.5 * (v[0][0] + v[0][1]);
+}
+
+static void see(yk_search *s, double value)
+{
+    s->seen[0] = fmin(s->seen[0], value);
+    s->seen[1] = fmax(s->seen[1], value);
+}
+
+void yk_search_see(yk_search *s)
+{
+    see(s, value_at(s, s->where));
 }
 
 /* ---- The polynomial ------------------------------------------------------ */
@@ -62,7 +74,12 @@ static void interpolate(yk_search *s)
     double d[YK_STAGES] = { 0.0 };
     const int n = s->count;
 
-    for (int i = 0; i < n; i++) d[i] = value_at(s, s->theta[i]);
+    s->seen[0] = INFINITY;
+    s->seen[1] = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        d[i] = value_at(s, s->t + s->theta[i] * s->h);
+        see(s, d[i]);
+    }
     for (int k = 1; k < n; k++)
         for (int i = n - 1; i >= k; i--)
             d[i] = (d[i] - d[i - 1]) / (s->theta[i] - s->theta[i - k]);
@@ -185,7 +202,7 @@ void yk_search_largest(yk_search *s, double enough)
     push(s, 0.0, 1.0);
     for (int looks = 0; s->pieces > 0; looks += 2) {
         s->upper = s->heap[0].bound;
-        if (s->upper <= fmax(YK_LOOK_SURE * s->lower, s->floor)) break;
+        if (s->upper <= fmax(s->sure * s->lower, s->floor)) break;
         if (s->lower > enough || looks >= s->budget) break;
         const yk_search_piece p = pop(s);
         if (p.b - p.a <= narrow) continue; /* no room for anything */
@@ -194,6 +211,37 @@ void yk_search_largest(yk_search *s, double enough)
         push(s, middle, p.b);
     }
     if (s->pieces == 0) s->upper = s->lower;
+}
+
+/* From s->where to the top of that hill, by Newton's method for the slope. */
+static void climb(yk_search *s)
+{
+    for (int i = 0; i < 6; i++) {
+        double v[3][2];
+        enclose(s, s->where, s->where, 2, v);
+        const double slope = v[1][0] + v[1][1], bend = v[2][0] + v[2][1];
+        const double t = s->where - 0.5 * slope / bend;
+        if (!(t > s->t && t < s->t + s->h)) break;
+        const double far = fabs(value_at(s, t) - s->coef[0]);
+        if (!(far > s->lower)) break;
+        s->lower = far;
+        s->where = t;
+    }
+}
+
+bool yk_search_beyond(yk_search *s, double least)
+{
+    const double half = 0.5 * (s->seen[1] - s->seen[0]);
+
+    if (s->range[0] >= s->seen[0] - least && s->range[1] <= s->seen[1] + least)
+        return false;
+    s->coef[0] = 0.5 * (s->seen[0] + s->seen[1]);
+    for (int k = 1; k < s->count; k++) s->coef[k] = 0.0;
+    s->floor = fmax(s->floor, half + least);
+    s->sure = YK_LOOK_NEAR_TOP;
+    yk_search_largest(s, INFINITY);
+    climb(s);
+    return s->lower > half + least;
 }
 
 /* ---- One function over one step ------------------------------------------ */
@@ -219,6 +267,7 @@ bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
     s->t = t + 16.0 * DBL_EPSILON * fabs(t);
     s->h = t + h - 16.0 * DBL_EPSILON * fabs(t + h) - s->t;
     s->floor = 0.0;
+    s->sure = YK_LOOK_SURE;
     s->lower = s->upper = 0.0;
     s->budget = YK_PIECES;
     s->undefined = false;
@@ -239,6 +288,9 @@ bool yk_search_sees(yk_search *s, const yk_stages *nodes)
     s->count = nodes->count;
     for (int i = 0; i < nodes->count; i++) s->theta[i] = nodes->theta[i];
     enclose(s, s->t, s->t + s->h, s->count, all);
+    s->range[0] = all[0][0];
+    s->range[1] = all[0][1];
+    memcpy(s->seen, s->range, sizeof s->seen);
     if (all[0][0] == all[0][1]) return true;
     interpolate(s);
     if (s->count == 2) s->spread = bend(s);

@@ -26,6 +26,10 @@ typedef struct yk_search {
     double theta[YK_STAGES], coef[YK_STAGES];
     double spread; /* what the points see of the first term left out */
     double floor;  /* deviations up to this do not matter */
+    double sure;   /* upper / lower when a search ends */
+    double
+        range[2];   /* encloses the function, once it was asked what they see */
+    double seen[2]; /* its least and largest value at the points and tests */
     double lower, where, upper;
     bool undefined; /* at a point of the step nothing is known */
     int budget;     /* enclosures, at most YK_PIECES */
@@ -47,6 +51,13 @@ bool yk_search_sees(yk_search *s, const yk_stages *nodes);
 /* s->lower <= max |D|, reached at s->where, <= s->upper; no nearer than that if
  * it is above `enough`. */
 void yk_search_largest(yk_search *s, double enough);
+
+/* Instead of D: does the function leave `seen` by more than `least`, and where
+ * is it farthest outside?  The polynomial is lost. */
+bool yk_search_beyond(yk_search *s, double least);
+
+/* The value at s->where counts as seen. */
+void yk_search_see(yk_search *s);
 
 /* |D| at a time of the step, once the points have been interpolated; NAN: not
  * known. */

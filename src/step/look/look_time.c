@@ -4,7 +4,11 @@
  * what a step has not seen of one (deviation.c).  The step is tested where D is
  * largest, as for inputs (look.c).
  *
- * If that is too much, the step and those that follow end where D may be no
+ * A diode answers to the crest of a voltage and not to where D is largest, so
+ * where equations are not affine the step is also tested where g is farthest
+ * above and below all its values that were seen.
+ *
+ * If D is too much, the step and those that follow end where D may be no
  * more than what would be half a tolerance: e is proportional to h D.
  */
 #include "step/drive.h"
@@ -61,6 +65,26 @@ static yoke_status test_course(yk_driver *d, yk_search *s, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Beyond these the values of a course count as new. */
+static double novel(const yk_search *s, const yk_problem *p)
+{
+    return p->options.rtol * fmax(fabs(s->seen[0]), fabs(s->seen[1]));
+}
+
+/* Farthest above and below what was seen. */
+static yoke_status test_crests(yk_driver *d, yk_search *s, yoke_err *err)
+{
+    yk_step_look *k = &d->look;
+    yk_problem *p = &d->p;
+
+    for (int side = 0; side < 2 && k->worst <= k->bound; side++) {
+        if (!yk_search_beyond(s, novel(s, p))) break;
+        YK_TRY(yk_look_test(d, s->where, yk_input(p, s->where), err));
+        yk_search_see(s);
+    }
+    return YOKE_OK;
+}
+
 /* Times of a step at which it was tested and passed; more are not kept. */
 typedef struct passed_tests {
     int count;
@@ -78,6 +102,18 @@ static bool is_tested(const yk_search *s, const passed_tests *tests)
     return false;
 }
 
+/* Where the points of the step miss most of the course. */
+static yoke_status test_deviation(yk_driver *d, yk_search *s,
+                                  passed_tests *tests, yoke_err *err)
+{
+    yk_search_largest(s, INFINITY);
+    if (is_idle(s, &d->p) || is_tested(s, tests)) return YOKE_OK;
+    YK_TRY(test_course(d, s, err));
+    if (tests->count < 8) tests->t[tests->count++] = s->where;
+    yk_search_see(s);
+    return YOKE_OK;
+}
+
 yoke_status yk_look_at_time(yk_driver *d, yoke_err *err)
 {
     yk_step_look *k = &d->look;
@@ -88,12 +124,13 @@ yoke_status yk_look_at_time(yk_driver *d, yoke_err *err)
 
     k->by_inputs = false;
     for (int i = 0; i < count && k->worst <= k->bound; i++) {
-        if (sees(&s, p, &k->stages, i, p->t, k->h)) continue;
-        yk_search_largest(&s, INFINITY);
-        if (is_idle(&s, p) || is_tested(&s, &tests)) continue;
-        YK_TRY(test_course(d, &s, err));
-        if (tests.count < 8) tests.t[tests.count++] = s.where;
+        const bool seen = sees(&s, p, &k->stages, i, p->t, k->h);
+        if (!seen) YK_TRY(test_deviation(d, &s, &tests, err));
+        if (!p->affine && s.h > 0.0 && !s.undefined && k->tests < k->limit &&
+            k->worst <= k->bound)
+            YK_TRY(test_crests(d, &s, err));
     }
+    k->tests = 0;
     return YOKE_OK;
 }
 

@@ -208,6 +208,40 @@ static void stable_points_are_left_alone(void **state)
                1e-9);
 }
 
+/* ---- Starts and crests --------------------------------------------------- */
+
+/* Two nodes that a capacitor joins: of their voltages only the difference is
+ * kept when .ic lets go of one of them. */
+static void a_capacitor_between_nodes_keeps_its_charge(void **state)
+{
+    static const char text[] =
+        "floating\nv1 s 0 12\nr1 s c 4.7k\nc1 c x 10n\nr2 x 0 10k\n"
+        ".ic v(c)=6\n.tran 1u 147u\n.end\n";
+    (void)state;
+
+    CHECK_NEAR(end_value(text, 1e-6, "v(x)"), 60.0 / 14.7 * exp(-1.0), 1e-4);
+}
+
+/* The steps are long while a diode blocks, and it conducts only at the crest of
+ * the voltage of a source. */
+static void a_diode_sees_the_crests_of_its_source(void **state)
+{
+    static const char text[] =
+        "peak detector\nv1 in 0 %s\nd1 in out d\n"
+        ".model d d is=1e-10 n=1.2 cjo=2p\nc1 out 0 100n\nr1 out 0 10k\n"
+        ".tran 5u 429u\n.end\n";
+    static const char *const source[] = { "sin(0 2 10k)", "sffm(0 2 10k 1 500)",
+                                          "sin(0 2 10k 0 100)" };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof source / sizeof *source; k++) {
+        char whole[300];
+        snprintf(whole, sizeof whole, text, source[k]);
+        CHECK_NEAR(end_value(whole, 1e-4, "v(out)"),
+                   end_value(whole, 1e-7, "v(out)"), 1e-3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +251,8 @@ int main(void)
         cmocka_unit_test(a_ujt_oscillator_starts),
         cmocka_unit_test(an_lc_oscillator_starts),
         cmocka_unit_test(stable_points_are_left_alone),
+        cmocka_unit_test(a_capacitor_between_nodes_keeps_its_charge),
+        cmocka_unit_test(a_diode_sees_the_crests_of_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
