@@ -72,8 +72,9 @@ static bool is_promised(const yoke_run *run)
 {
     const yoke_run_options *o = &run->options;
 
-    if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end || o->given ||
-        o->scheme >= YOKE_PORT_WAVES || run->units.count != 1)
+    if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end ||
+        (o->given && !o->solved) || o->scheme >= YOKE_PORT_WAVES ||
+        run->units.count != 1)
         return false;
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system_info *f =

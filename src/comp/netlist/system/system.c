@@ -341,7 +341,7 @@ static bool held_start(yk_circuit *c, double *start)
 static yoke_status find_start(yoke_file *file, yk_circuit *c,
                               const yk_net_task *tran,
                               const yk_file_hints *hints, double *start,
-                              yoke_err *err)
+                              bool *rests, yoke_err *err)
 {
     static const char turned_back[] =
         "there is no operating point: switches or relations turn themselves "
@@ -349,6 +349,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     yk_netlist *net = c->net;
     yk_op_report report = { 0, "" };
 
+    *rests = false;
     if (tran && tran->uic) {
         YK_TRY(user_start(c, tran, hints, start, err));
         return yk_file_report(
@@ -360,6 +361,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
         return yk_net_warn(net, err, tran->at, "%s", turned_back);
     }
     YK_TRY(status);
+    *rests = net->ics == 0;
     YK_TRY(check_levels(c, start, err));
     YK_TRY(yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
@@ -431,17 +433,18 @@ static yoke_status set_record(yoke_file *file, const yk_circuit *c,
     return YOKE_OK;
 }
 
+/* At its operating point a circuit rests; where levels or switches are held
+ * until the run begins the charges remain and the rest follows them. */
 static void set_run(yoke_file *file, const yk_netlist *net,
-                    const yk_net_task *tran)
+                    const yk_net_task *tran, bool rests)
 {
     yoke_run_options *run = &file->run;
 
     run->iterate.rtol = yk_net_option(net, "reltol", preset_reltol);
     run->iterate.atol = yk_net_option(net, "vntol", preset_vntol);
-    run->given = run->solved = true;
+    run->given = run->solved = rests;
     if (!tran) return;
     run->stop = tran->tstop;
-    run->given = run->solved = !tran->uic;
     run->every = tran->tstep;
 }
 
@@ -512,6 +515,7 @@ static yoke_status build(yoke_file *file, yk_netlist *net,
     yk_file_hints hints;
     yk_circuit *c = NULL;
     double *start = NULL;
+    bool rests = false;
     yoke_stepper_options how;
 
     YK_TRY(warn_of_more(net, tran, err));
@@ -531,8 +535,8 @@ static yoke_status build(yoke_file *file, yk_netlist *net,
     YK_TRY(YK_TAKE(&net->arena, &start, c->variables + 1, err));
     YK_TRY(yk_net_system_check(yk_net_system_of(file), c, !(tran && tran->uic),
                                err));
-    YK_TRY(find_start(file, c, tran, &hints, start, err));
-    set_run(file, net, tran);
+    YK_TRY(find_start(file, c, tran, &hints, start, &rests, err));
+    set_run(file, net, tran, rests);
     YK_TRY(yk_net_settings_run(options, file, err));
     YK_TRY(set_record(file, c, err));
     YK_TRY(set_stepper(c, tran, &hints, &how, err));
