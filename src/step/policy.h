@@ -267,6 +267,10 @@ YK_POLICY(YK_LOOK_EASY, 0.01);
 YK_POLICY(YK_LOOK_UNSEEN, 1.0 / 110.0);
 YK_POLICY(YK_LOOK_LONGEST, 1.0 / 64.0);
 
+/* A step that begins in a direction other than the last one ended, by more
+ * tolerances over its length, is not smooth. */
+YK_POLICY(YK_LOOK_TURNED, 50.0);
+
 /* A step longer than the last by more has no estimate of its polynomial. */
 YK_POLICY(YK_LOOK_GROWTH, 2.0);
 

@@ -296,6 +296,26 @@ static bool runs(const yk_step_look *k, const yk_problem *p, double error)
     return false;
 }
 
+/* Does the polynomial begin in another direction than the last one ended?  The
+ * estimate is one of smooth solutions; a diode that opens inside the step bends
+ * it at once. */
+static bool turns(const yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    const yk_poly *new = &d->look.poly, *old = &p->poly;
+
+    if (!old->valid || !d->method->inside) return false;
+    for (int i = 0; i < p->n; i++) {
+        double slope = 0.0;
+        for (int k = 1; k <= old->degree; k++)
+            slope += k * old->coef[(size_t)k * (size_t)p->n + (size_t)i];
+        const double turn = fabs(new->coef[p->n + i] - slope *new->h / old->h);
+        const double size = fmax(fabs(p->x[i]), fabs(p->x_new[i]));
+        if (turn > YK_LOOK_TURNED * yk_tolerance_x(p, i, size)) return true;
+    }
+    return false;
+}
+
 static bool wants_peaks(const yk_driver *d, double h)
 {
     const yk_step_look *k = &d->look;
@@ -303,6 +323,7 @@ static bool wants_peaks(const yk_driver *d, double h)
 
     if (k->first)
         return k->now.easy < YK_LOOK_OFTEN || k->now.easy % YK_LOOK_OFTEN == 0;
+    if (!p->affine && turns(d)) return true;
     if (!(p->options.span > 0.0) ||
         h <= 0.5 * YK_LOOK_LONGEST * p->options.span)
         return false;
