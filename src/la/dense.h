@@ -27,9 +27,10 @@ yoke_status yk_dense_solve(int n, const double *factor, const int *pivot,
 
 /* Least squares: x[n] with the least |A x - b|, A of m rows and n columns,
  * column by column, overwritten.  Columns that depend on earlier ones to the
- * relative size `dependent` get x = 0. */
+ * relative size `dependent` get x = 0; *rank, if not NULL: how many do not. */
 yoke_status yk_least_squares(int m, int n, double *a, const double *b,
-                             double dependent, double *x, yoke_err *err);
+                             double dependent, double *x, int *rank,
+                             yoke_err *err);
 
 /* a = sum of sigma[k] u_k v_k' with sigma decreasing, a of m rows and n
  * columns, row by row.  sigma[min(m, n)]; u and v, which may both be NULL, hold

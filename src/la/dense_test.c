@@ -113,7 +113,7 @@ static void least_squares_solves_the_normal_equations(void **state)
     fill(b, M, 4);
     memcpy(copy, a, sizeof a);
     normal_equations(a, b, N, expected);
-    CHECK_OK(yk_least_squares(M, N, copy, b, 1e-10, x, &err), &err);
+    CHECK_OK(yk_least_squares(M, N, copy, b, 1e-10, x, NULL, &err), &err);
     for (int i = 0; i < N; i++) CHECK_NEAR(x[i], expected[i], 1e-12);
 }
 
@@ -133,7 +133,7 @@ static void bad_scales_lose_no_digits(void **state)
         b[k] = 0.0;
         for (int j = 0; j < 3; j++) b[k] += a[j * M + k] * exact[j];
     }
-    CHECK_OK(yk_least_squares(M, 3, a, b, 1e-10, x, &err), &err);
+    CHECK_OK(yk_least_squares(M, 3, a, b, 1e-10, x, NULL, &err), &err);
     for (int j = 0; j < 3; j++)
         CHECK_NEAR(x[j] / exact[j], 1.0, 1e-9); /* 1e5 times rounding */
 }
@@ -154,7 +154,7 @@ static void dependent_columns_are_left_out(void **state)
         a[M + k] = 2.0 * a[k];
     }
     normal_equations(two, b, 2, expected);
-    CHECK_OK(yk_least_squares(M, 4, a, b, 1e-4, x, &err), &err);
+    CHECK_OK(yk_least_squares(M, 4, a, b, 1e-4, x, NULL, &err), &err);
     CHECK_NEAR(x[0], expected[0], 1e-12);
     CHECK_NEAR(x[2], expected[1], 1e-12);
     assert_true(x[1] == 0.0 && x[3] == 0.0);
@@ -167,7 +167,7 @@ static void columns_of_zeros_are_left_out(void **state)
     (void)state;
     fill(b, M, 8);
     for (int k = 0; k < M; k++) a[M + k] = b[k];
-    CHECK_OK(yk_least_squares(M, 2, a, b, 1e-10, x, &err), &err);
+    CHECK_OK(yk_least_squares(M, 2, a, b, 1e-10, x, NULL, &err), &err);
     assert_true(x[0] == 0.0);
     CHECK_NEAR(x[1], 1.0, 1e-14);
 }
@@ -181,13 +181,13 @@ static void least_squares_without_memory_fails(void **state)
     (void)state;
     for (int k = 0; k < MANY; k++) a[k * MANY + k] = b[k] = 1.0 + k;
     fault_allocator(1);
-    CHECK_STATUS(yk_least_squares(MANY, MANY, a, b, 1e-10, x, &err),
+    CHECK_STATUS(yk_least_squares(MANY, MANY, a, b, 1e-10, x, NULL, &err),
                  YOKE_E_MEMORY, &err);
     assert_int_equal(fault_blocks(), 0);
-    CHECK_OK(yk_least_squares(3, 1, a, b, 1e-10, x, &err), &err);
+    CHECK_OK(yk_least_squares(3, 1, a, b, 1e-10, x, NULL, &err), &err);
     fault_restore();
     CHECK_NEAR(x[0], 1.0, 1e-15);
-    CHECK_OK(yk_least_squares(MANY, MANY, a, b, 1e-10, x, &err), &err);
+    CHECK_OK(yk_least_squares(MANY, MANY, a, b, 1e-10, x, NULL, &err), &err);
 }
 
 /* ---- eigenvalues and singular values ------------------------------------ */

@@ -22,7 +22,8 @@ double yk_max_norm(int n, const double *a)
  * x follows from the orthogonal coefficients and from how each column was
  * made. */
 yoke_status yk_least_squares(int m, int n, double *a, const double *b,
-                             double dependent, double *x, yoke_err *err)
+                             double dependent, double *x, int *rank,
+                             yoke_err *err)
 {
     enum { SMALL = 16 };
     double small[SMALL * SMALL] = { 0.0 }, *large = NULL;
@@ -50,6 +51,8 @@ yoke_status yk_least_squares(int m, int n, double *a, const double *b,
         for (int k = j + 1; k < n; k++) sum -= r[j * n + k] * x[k];
         x[j] = r[j * n + j] > 0.0 ? sum / r[j * n + j] : 0.0;
     }
+    if (rank) *rank = 0;
+    for (int j = 0; rank && j < n; j++) *rank += r[j * n + j] > 0.0;
     yk_free(large);
     return YOKE_OK;
 }

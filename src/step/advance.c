@@ -402,7 +402,7 @@ static double propose(yk_driver *d, double limit)
     const double most = fmin(2.0 * h, limit * (1.0 + YK_STEP_SAME_LENGTH));
     const double grid = grid_point(d);
     if (!d->control.rejected && grid - p->t <= most && grid <= p->end)
-        return grid;
+        return p->end - grid <= YK_STEP_SAME_LENGTH * rest ? p->end : grid;
     if (rest <= h * (1.0 + YK_STEP_SAME_LENGTH)) return p->end;
     if (rest < 2.0 * h) return p->t + 0.5 * rest;
     return p->t + h;

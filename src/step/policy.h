@@ -90,11 +90,14 @@ YK_POLICY_INT(YK_STEP_BLOCKS_PATH, 200);
 
 /* ---- Initial values, index 2 or more (solve/hidden_constraints.c) --------- */
 
-/* The Taylor polynomial reaches over this part of the shortest |C| / |G| of a
- * row at first, and over a quarter of it as often as needed.  That time is much
- * too short for a mass on a spring (m / k for sqrt(m / k): 14 times), and what
- * is too long is found out: with K + 4 points the error of truncation is of
- * order 4, that of rounding in a second derivative 2e-14 / PART^2. */
+/* The Taylor polynomial reaches over PART of the shortest |C| / |G| of a row at
+ * first, or of COMMON times the time that does not depend on units if that is
+ * longer, and over a quarter of it as often as needed.  That of a row is much too
+ * short for a mass on a spring (m / k for sqrt(m / k): 14 times where PART was
+ * chosen, hence COMMON), and what is too long is found out: with K + 4 points the
+ * error of truncation is of order 4, that of rounding in a second derivative
+ * 2e-14 / PART^2. */
+YK_POLICY(YK_STEP_HIDDEN_COMMON, 0.07);
 YK_POLICY(YK_STEP_HIDDEN_PART, 3.2);
 YK_POLICY_INT(YK_STEP_HIDDEN_LENGTHS, 8);
 

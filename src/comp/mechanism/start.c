@@ -57,7 +57,7 @@ yoke_status yk_mechanism_correct(int count, int n, const double *mass,
             for (int j = 0; j < n; j++)
                 if (is_free(fixed, j))
                     a[k * count + l] += G[k * n + j] * G[l * n + j] / mass[j];
-    YK_GO(yk_least_squares(count, count, a, r, dependent, w, err));
+    YK_GO(yk_least_squares(count, count, a, r, dependent, w, NULL, err));
     for (int k = 0; k < count; k++)
         for (int j = 0; j < n; j++)
             if (is_free(fixed, j)) z[j] += G[k * n + j] * w[k] / mass[j];

@@ -125,7 +125,7 @@ static yoke_status fit(yk_collocated *c, int i, yoke_err *err)
                 a[q * SAMPLES + k] = pow((double)k / (SAMPLES - 1), q + first);
         memset(z->coef, 0, sizeof z->coef);
         YK_TRY(yk_least_squares(SAMPLES, count, a, b, 1e-12, z->coef + first,
-                                err));
+                                NULL, err));
         if (first == 2 || fabs(z->coef[first]) > nothing * most) break;
     }
     return YOKE_OK;

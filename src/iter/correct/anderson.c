@@ -99,7 +99,7 @@ yoke_status yk_anderson_step(yk_anderson *a, int n, const double *w,
                 a->f[(size_t)c * a->most + (size_t)i] / scale[i];
     for (int i = 0; i < n; i++) right[i] = f[i] / scale[i];
     YK_TRY(yk_least_squares(n, a->columns, a->work, right, YK_ITER_DEPENDENT,
-                            a->x, err));
+                            a->x, NULL, err));
     for (int c = 0; c < a->columns; c++)
         for (int i = 0; i < n; i++)
             extra[i] -= a->x[c] * a->g[(size_t)c * a->most + (size_t)i];

@@ -25,8 +25,8 @@
  * values are guesses move, as few as possible, those that begin at zero before
  * others.
  *
- * h is a part of the shortest |C| / |G|.  Truncation falls with h and rounding
- * grows, so h is shortened until two results agree.
+ * h is a part of the shortest time of the equations.  Truncation falls with h and rounding
+ * grows, so h is shortened, or made longer, until two results agree.
  *
  * Limits: dense matrices, so there is a largest n; f must be smooth from t0 to
  * t0 + h.  Reference: Campbell, SIAM J. Sci. Comput. 15 (1994) (derivative
@@ -45,20 +45,21 @@ enum { MOST_K = 5, POINTS = MOST_K + 4, ITERATIONS = 12 };
 typedef struct hidden {
     yk_problem *p;
     int n, K, points;
-    double h, time;              /* time: the shortest |C| / |G| */
+    double h, time;              /* time: see find_time */
     double fit[POINTS * POINTS]; /* coefficient j by the value at point l */
-    double *eta, *old, *best;    /* K + 1 vectors */
-    double *x, *q, *f, *C, *G;   /* at all points, then coefficients */
-    double *rho, *row;           /* K vectors; 1 / size of each row */
-    int light;                   /* a row that counts little, or -1 */
-    int cols, *column;           /* i * n + j of each unknown */
+    double *eta, *old, *before, *best; /* K + 1 vectors */
+    double *x, *q, *f, *C, *G;         /* at all points, then coefficients */
+    double *rho, *row;                 /* K vectors; 1 / size of each row */
+    int light;                         /* a row that counts little, or -1 */
+    int rank;          /* columns that do not depend on others */
+    int cols, *column; /* i * n + j of each unknown */
     double *a, *step, *work;
 } hidden;
 
 static void hidden_free(hidden *d)
 {
-    YK_FREE(d->eta, d->old, d->best, d->x, d->q, d->f, d->C, d->G, d->rho,
-            d->row, d->column, d->a, d->step, d->work);
+    YK_FREE(d->eta, d->old, d->before, d->best, d->x, d->q, d->f, d->C, d->G,
+            d->rho, d->row, d->column, d->a, d->step, d->work);
 }
 
 static int places(const yoke_pattern *pattern)
@@ -94,7 +95,8 @@ static yoke_status hidden_create(hidden *d, yk_problem *p, int index,
         .p = p, .n = p->n, .K = index, .points = index + 4, .light = -1
     };
     const size_t m = (size_t)d->points;
-    YK_TRY(YK_DOUBLES((K + 1) * n, err, &d->eta, &d->old, &d->best, &d->step));
+    YK_TRY(YK_DOUBLES((K + 1) * n, err, &d->eta, &d->old, &d->before, &d->best,
+                      &d->step));
     YK_TRY(YK_DOUBLES(m * n, err, &d->q, &d->f));
     YK_TRY(yk_doubles(&d->x, n, err));
     YK_TRY(yk_doubles(&d->C, m * (size_t)places(p->facts->C), err));
@@ -212,7 +214,7 @@ static yoke_status increment(hidden *d, double *size, yoke_err *err)
         }
     yk_zero(d->step, (K + 1) * n);
     YK_GO(yk_least_squares(rows, d->cols, d->a, d->rho,
-                           YK_STEP_HIDDEN_DEPENDENT, d->step, err));
+                           YK_STEP_HIDDEN_DEPENDENT, d->step, &d->rank, err));
     *size = 0.0;
     for (int c = 0; c < d->cols; c++) {
         const int at = d->column[c], x = at % n;
@@ -306,6 +308,7 @@ static yoke_status solve(hidden *d, yoke_err *err)
     return yk_fail(err, YOKE_RETRY, "Newton's method does not converge");
 }
 
+/* The shortest |C| / |G| of a row.  INFINITY: there is none. */
 static double shortest_time(hidden *d)
 {
     yk_problem *p = d->p;
@@ -318,6 +321,70 @@ static double shortest_time(hidden *d)
     for (int i = 0; i < d->n; i++)
         if (d->q[i] > 0.0 && d->f[i] > 0.0)
             time = fmin(time, d->q[i] / d->f[i]);
+    return time;
+}
+
+/* The row that an unknown of a charge counts for: that of its largest place in C.
+ * -1: it has none. */
+static int row_of(const hidden *d, int j)
+{
+    const yoke_pattern *C = d->p->facts->C;
+    double most = 0.0;
+    int row = -1;
+
+    for (int k = C->start[j]; k < C->start[j + 1]; k++) {
+        if (!(fabs(d->p->C[k]) > most)) continue;
+        most = fabs(d->p->C[k]);
+        row = C->row[k];
+    }
+    return row;
+}
+
+/* w = |C^-1| |G| v, one number for each row, the charges having these sizes. */
+static void multiply(const hidden *d, const double *size, const double *v,
+                     double *w)
+{
+    const yoke_pattern *G = d->p->facts->G;
+
+    yk_zero(w, d->n);
+    for (int j = 0; j < d->n; j++) {
+        const int row = row_of(d, j);
+        const double by = d->p->facts->nominal[j];
+        for (int k = G->start[j]; row >= 0 && k < G->start[j + 1]; k++)
+            if (size[G->row[k]] > 0.0)
+                w[G->row[k]] +=
+                    fabs(d->p->G[k]) * by * v[row] / size[G->row[k]];
+    }
+}
+
+/* A time that is the same in all units, sqrt(m / k) of a mass on a spring whose
+ * rows say 1 and m / k: 1 over the spectral radius of |C^-1| |G|, by the norm of a
+ * power.  Unknowns without charge are not followed.  INFINITY: there is none. */
+static double common_time(hidden *d)
+{
+    enum { POWER = 32 };
+    double sum = 0.0;
+
+    yk_zero(d->q, d->n);
+    row_sizes(d, d->p->facts->C, d->p->C, true, d->q);
+    for (int i = 0; i < d->n; i++) d->f[i] = 1.0;
+    for (int k = 0; k < POWER; k++) {
+        double most = 0.0;
+        multiply(d, d->q, d->f, d->x);
+        for (int i = 0; i < d->n; i++) most = fmax(most, d->x[i]);
+        if (!(most > 0.0) || !isfinite(most)) return INFINITY;
+        for (int i = 0; i < d->n; i++) d->f[i] = d->x[i] / most;
+        sum += log(most);
+    }
+    return exp(-sum / POWER);
+}
+
+static double find_time(hidden *d)
+{
+    const double rows = shortest_time(d), common = common_time(d);
+    const double time =
+        isfinite(common) ? fmax(rows, YK_STEP_HIDDEN_COMMON * common) : rows;
+
     return isfinite(time) ? time : 1.0;
 }
 
@@ -326,42 +393,76 @@ static double difference(const hidden *d)
     double most = 0.0;
 
     for (int j = 0; j < d->n; j++)
-        most = fmax(most, fabs(d->eta[j] - d->best[j]) /
+        most = fmax(most, fabs(d->eta[j] - d->before[j]) /
                               (d->p->facts->nominal[j] + fabs(d->eta[j])));
     return most;
 }
 
-/* Shorter and shorter h, until two agree.  *left: the contradiction; the
- * result is in eta. */
-static yoke_status shorten(hidden *d, double *left, yoke_err *err)
+/* What a walk through several lengths has found. */
+typedef struct agreement {
+    int rank;   /* the most columns that any length could tell apart */
+    double gap; /* least difference of two that are next to each other */
+} agreement;
+
+/* Lengths from h on, each `factor` times the one before, until two agree or agree
+ * less than those before.  best: the later of the two that agree most; *left: the
+ * contradiction of the last.  A length that tells less columns apart than another
+ * one sees rounding, and two of them agree for that reason. */
+static yoke_status walk(hidden *d, double h, double factor, agreement *most,
+                        double *left, yoke_err *err)
 {
     double last = INFINITY, gap = INFINITY;
     int row, order, found = 0;
-    yoke_status status = YOKE_RETRY;
 
-    for (int k = 0; k < YK_STEP_HIDDEN_LENGTHS; k++) {
-        d->h = YK_STEP_HIDDEN_PART * d->time * pow(0.25, k);
-        status = solve(d, err);
+    d->h = h;
+    for (int k = 0; k < YK_STEP_HIDDEN_LENGTHS; k++, d->h *= factor) {
+        const yoke_status status = solve(d, err);
         if (status < 0) return status;
         if (status > 0) continue;
-        *left = worst(d, &row, &order);
-        if (*left > YK_STEP_HIDDEN_LEFT && k + 2 < YK_STEP_HIDDEN_LENGTHS) {
+        const double now = worst(d, &row, &order);
+        if (d->rank < most->rank && found) break;
+        if (d->rank < most->rank) continue;
+        *left = now;
+        if (now > YK_STEP_HIDDEN_LEFT &&
+            (factor > 1.0 || k + 2 < YK_STEP_HIDDEN_LENGTHS)) {
             found = 0;
             continue;
         }
+        if (d->rank > most->rank) {
+            *most = (agreement){ d->rank, INFINITY };
+            found = 0;
+        }
         gap = found++ ? difference(d) : INFINITY;
+        yk_copy(d->before, d->eta, (d->K + 1) * d->n);
+        if (gap < most->gap || most->gap == INFINITY)
+            yk_copy(d->best, d->eta, (d->K + 1) * d->n);
+        most->gap = fmin(most->gap, gap);
         if (gap < YK_STEP_HIDDEN_LEFT || gap > last) break;
         last = gap;
-        yk_copy(d->best, d->eta, (d->K + 1) * d->n);
     }
-    if (!found) return YOKE_RETRY;
-    if (gap > last) yk_copy(d->eta, d->best, (d->K + 1) * d->n);
-    if (fmin(gap, last) < YK_STEP_HIDDEN_SURE || *left > YK_STEP_HIDDEN_LEFT)
-        return YOKE_OK;
+    return found ? YOKE_OK : YOKE_RETRY;
+}
+
+/* Shorter and shorter h; where rounding rules from the first on, longer and
+ * longer.  *left: the contradiction; the result is in eta. */
+static yoke_status choose_length(hidden *d, double *left, yoke_err *err)
+{
+    const double h = YK_STEP_HIDDEN_PART * d->time;
+    agreement most = { 0, INFINITY };
+    double longer = 0.0;
+
+    YK_TRY(walk(d, h, 0.25, &most, left, err));
+    if (*left > YK_STEP_HIDDEN_LEFT) return YOKE_OK;
+    if (most.gap > YK_STEP_HIDDEN_LEFT) {
+        const yoke_status status = walk(d, h, 4.0, &most, &longer, err);
+        if (status < 0) return status;
+    }
+    yk_copy(d->eta, d->best, (d->K + 1) * d->n);
+    if (most.gap < YK_STEP_HIDDEN_SURE) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "steps of different lengths give values "
                    "that differ by %.2g",
-                   fmin(gap, last));
+                   most.gap);
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -454,10 +555,10 @@ yoke_status yk_hidden_values(yk_problem *p, int index, double *x, yoke_err *err)
                        p->name, index, p->n, MOST_K, YK_STEP_HIDDEN_MOST);
     YK_GO(hidden_create(&d, p, index, err));
     YK_GO(yk_jacobian(p, p->t, p->x, err));
-    d.time = shortest_time(&d);
+    d.time = find_time(&d);
     for (int guesses = 0; guesses < 2; guesses++) {
         list_columns(&d, guesses);
-        status = shorten(&d, &left, &own);
+        status = choose_length(&d, &left, &own);
         if (status < 0 || (status == YOKE_OK && left <= YK_STEP_HIDDEN_LEFT))
             break;
     }
