@@ -287,6 +287,37 @@ static void the_next_sweep_begins_at_the_corrected_end(void **state)
     cmocka_unit_test_prestate(test, (void *)&radau5),                          \
         cmocka_unit_test_prestate(test, (void *)&trbdf2)
 
+/* The inputs bend one rounding error behind the end of a step of the sweep before:
+ * it is that instant, and no step lies between. */
+static void a_grid_ends_where_the_inputs_bend(void **state)
+{
+    const way loose = { "radau5", 1e-6, 0.1 };
+    yoke_system *system = NULL;
+    const double value[] = { 1.0, 1.0, 2.0 };
+    yoke_err err;
+
+    (void)state;
+    yk_propagator p = driven(&system, &some, &loose);
+    yk_wave *const flat = ramp(1.0, 0.0), *bent = NULL, *y = NULL;
+    CHECK_OK(yk_wave_create(&y, 1, &err), &err);
+    CHECK_OK(p.ops->sweep(p.self, 1.0, flat, y, &err), &err);
+    assert_true(yk_wave_pieces(y) > 5);
+    const double bend = nextafter(yk_wave_knot(y, 5), 1.0);
+    CHECK_OK(yk_wave_create(&bent, 1, &err), &err);
+    yk_wave_clear(bent, 0.0);
+    CHECK_OK(yk_wave_append_linear(bent, bend, value, value + 1, &err), &err);
+    CHECK_OK(yk_wave_append_linear(bent, 1.0, value + 1, value + 2, &err),
+             &err);
+    CHECK_OK(p.ops->sweep(p.self, 1.0, bent, y, &err), &err);
+    for (int i = 0; i < yk_wave_pieces(y); i++)
+        assert_true(yk_wave_knot(y, i + 1) - yk_wave_knot(y, i) > 1e-9);
+    p.ops->free(p.self);
+    yk_wave_free(flat);
+    yk_wave_free(bent);
+    yk_wave_free(y);
+    yoke_system_free(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +328,7 @@ int main(void)
         BOTH(the_next_sweep_begins_at_the_corrected_end),
         cmocka_unit_test(the_steps_are_those_of_a_second_sweep),
         cmocka_unit_test(curved_steps_are_those_of_a_second_sweep),
+        cmocka_unit_test(a_grid_ends_where_the_inputs_bend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
