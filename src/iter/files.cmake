@@ -3,7 +3,7 @@ set(FILES iteration.c window.c average.c breaks.c change.c effort.c
     stage.c sweep.c converge.c resize.c extrapolate.c delay.c correct/aitken.c
     correct/anderson.c correct/correct.c correct/grid.c correct/interface.c
     correct/newton.c correct/precondition.c correct/rows.c ph/balance.c ph/direct.c ph/gmres.c
-    constraint/collocate.c constraint/common.c
+    constraint/collocate.c constraint/bends.c constraint/common.c
     constraint/collocated.c constraint/collocated_probe.c constraint/correct.c constraint/node.c constraint/pieces.c constraint/shock.c
     constraint/slopes.c constraint/unit.c
     ph/mercier.c ph/propagator.c ph/scheme.c ph/waves.c ph/window.c)

@@ -271,6 +271,12 @@ YK_POLICY(YK_ITER_CONSTRAINT_SHARE, 2.0);
  * for: below, a multiplier is ill-conditioned (a stiff port). */
 YK_POLICY(YK_ITER_CONSTRAINT_TIGHTEST, 1e-5);
 
+/* A delayed signal jumps if it does so by JUMP of its tolerances, and bends if its
+ * slope changes by BEND of them over the shorter piece: a tenth of what ends a step
+ * (YK_STEP_KINK), for multipliers follow it at once. */
+YK_POLICY(YK_ITER_CONSTRAINT_JUMP, 1.0);
+YK_POLICY(YK_ITER_CONSTRAINT_BEND, 10.0);
+
 /* Changes of multipliers, relative to their size, that are below NOISE and fall
  * by less than the factor STALL in two sweeps after one another are rounding in
  * second derivatives (measured: 2e-11 to 5e-10 where Jacobians are differences):

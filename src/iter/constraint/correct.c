@@ -98,9 +98,7 @@ static yoke_status multipliers_answer(void *self, const yk_wave *du, bool whole,
             add_change(c, p->place[j] == 1.0 ? t0 + h : t0 + p->place[j] * h,
                        change + j * c->n);
         }
-        yk_multipliers_shape(
-            c, k, change, k > 0 ? c->change_poly + at - POINTS * c->n : NULL,
-            k > 0 ? t0 - c->knot[k - 1] : 1.0, c->change_poly + at);
+        yk_multipliers_shape(c, k, c->change, NULL, c->change_poly);
     }
     return yk_multipliers_append(c, c->change_poly, dy, err);
 }

@@ -26,8 +26,10 @@ static const double stage[2] = { 0.15505102572168219018,
 /* Steps of a piece of methods with one stage; twice as many less one are divided. */
 enum { GROUP = 3 };
 
-/* A piece reaches into the one before as far as this many lengths of that. */
-static const double reach_back = 1.5;
+/* Less than this part of a piece behind it is no help: three points so close to one
+ * another tell its end by errors, which grow from piece to piece (twelvefold where
+ * each is eight times as long as the one before). */
+static const double least_past = 0.4;
 
 /* ---- polynomials --------------------------------------------------------- */
 
@@ -40,36 +42,60 @@ static double value_of(const double *poly, int n, int i, double theta)
     return sum;
 }
 
-/* Coefficients of the powers from the values at the places, by differences. */
-static void interpolate(const double *place, const double *value, int n, int i,
-                        double *poly)
+/* Coefficients of the powers from the values at the places, by differences; the
+ * first `from` are not used. */
+static void interpolate(const double *place, const double *value, int from,
+                        int n, int i, double *poly)
 {
-    double d[POINTS], a[POINTS] = { 0.0 };
+    double d[POINTS] = { 0.0 }, a[POINTS] = { 0.0 };
 
-    for (int j = 0; j < POINTS; j++) d[j] = value[j * n + i];
-    for (int k = 1; k < POINTS; k++)
-        for (int j = POINTS - 1; j >= k; j--)
+    for (int j = from; j < POINTS; j++) d[j] = value[j * n + i];
+    for (int k = 1; k < POINTS - from; k++)
+        for (int j = POINTS - 1; j >= from + k; j--)
             d[j] = (d[j] - d[j - 1]) / (place[j] - place[j - k]);
-    for (int j = POINTS - 1; j >= 0; j--) { /* a := a (x - place) + d */
+    for (int j = POINTS - 1; j >= from; j--) { /* a := a (x - place) + d */
         for (int k = POINTS - 1; k > 0; k--) a[k] = a[k - 1] - place[j] * a[k];
         a[0] = d[j] - place[j] * a[0];
     }
     for (int k = 0; k < POINTS; k++) poly[k * n + i] = a[k];
 }
 
+/* The pieces before piece k at time t: which polynomial, and where in it. */
+static const double *past_at(const yk_multipliers *c, int k, double t,
+                             const double *last, const double *poly,
+                             double *theta)
+{
+    int j = k - 1;
+
+    while (j > 0 && t < c->knot[j] && !c->piece[j].cut) j--;
+    if (j < 0 || (j == 0 && t < c->knot[0] && !c->piece[0].cut)) {
+        *theta = 1.0 + (t - c->t) / c->last_length;
+        return last;
+    }
+    *theta = (t - c->knot[j]) / (c->knot[j + 1] - c->knot[j]);
+    return poly + (size_t)(j * POINTS * c->n);
+}
+
 void yk_multipliers_shape(const yk_multipliers *c, int k, double *value,
-                          const double *before, double length, double *poly)
+                          const double *last, double *poly)
 {
     const yk_multiplier_piece *p = &c->piece[k];
-    const double h = c->knot[k + 1] - c->knot[k];
+    const size_t at = (size_t)(k * POINTS * c->n);
+    const double t0 = c->knot[k], h = c->knot[k + 1] - t0;
+    double *const own = value + at;
 
-    for (int j = 0; j < p->first; j++)
+    for (int j = p->from; j < p->first; j++) {
+        double theta = 1.0;
+        const double *past =
+            past_at(c, k, t0 + p->place[j] * h, last, poly, &theta);
         for (int i = 0; i < c->n; i++)
-            value[j * c->n + i] =
-                before
-                    ? value_of(before, c->n, i, 1.0 + p->place[j] * h / length)
-                    : 0.0;
-    for (int i = 0; i < c->n; i++) interpolate(p->place, value, c->n, i, poly);
+            own[j * c->n + i] = past ? value_of(past, c->n, i, theta) : 0.0;
+    }
+    for (int i = 0; i < c->n; i++) {
+        interpolate(p->place, own, p->from, c->n, i, poly + at);
+        for (int j = 0; j < p->from; j++)
+            own[j * c->n + i] = value_of(poly + at, c->n, i, p->place[j]);
+    }
 }
 
 yoke_status yk_multipliers_append(const yk_multipliers *c, const double *poly,
@@ -113,30 +139,28 @@ void yk_multipliers_smooth(const yk_multipliers *c, int k, yk_instant_of *at)
 
 /* ---- one piece ----------------------------------------------------------- */
 
-/* The piece before piece k; NULL: it begins anew. */
-static const double *behind(const yk_multipliers *c, int k, double *length)
+/* How much of the polynomials is known before piece k; 0: it begins anew. */
+static double past_of(const yk_multipliers *c, int k)
 {
-    if (c->piece[k].cut) return NULL;
-    if (k == 0) {
-        *length = c->last_length;
-        return c->last_length > 0.0 ? c->last : NULL;
-    }
-    *length = c->knot[k] - c->knot[k - 1];
-    return c->poly + (size_t)((k - 1) * POINTS * c->n);
+    int j = k;
+
+    while (j > 0 && !c->piece[j].cut) j--;
+    return c->knot[k] - c->knot[j] +
+           (j == 0 && !c->piece[0].cut ? c->last_length : 0.0);
 }
 
 /* Where the points of piece k are. */
 static void place(yk_multipliers *c, int k)
 {
-    const double h = c->knot[k + 1] - c->knot[k];
+    const double h = c->knot[k + 1] - c->knot[k], past = past_of(c, k);
     yk_multiplier_piece *p = &c->piece[k];
-    double length = 0.0;
-    const double *before = behind(c, k, &length);
 
-    if (c->along && before) {
-        const double back = fmin(1.0, reach_back * length / h);
+    p->from = 0;
+    if (c->along && past > 0.0) {
+        const double back = fmin(1.0, past / h);
         /* The end of the window before has been moved since. */
         p->first = k > 0 ? PAST + 1 : PAST;
+        p->from = back < least_past ? PAST : 0;
         for (int j = 0; j < PAST; j++) {
             p->place[j] = back * (p->inner[j] - 1.0);
             p->place[PAST + 1 + j] = p->inner[j];
@@ -145,7 +169,7 @@ static void place(yk_multipliers *c, int k)
         p->place[DEGREE] = 1.0;
         return;
     }
-    p->first = before && k > 0;
+    p->first = past > 0.0 && k > 0;
     for (int j = 0; j < POINTS; j++)
         p->place[j] = 0.5 - 0.5 * cos(3.14159265358979323846 * j / DEGREE);
 }
@@ -187,15 +211,12 @@ static yoke_status make_room(yk_multipliers *c, int k, yoke_err *err)
 static yoke_status sample(yk_multipliers *c, const yk_wave *u, int k,
                           yoke_err *err)
 {
-    double length = 0.0;
-
     YK_TRY(make_room(c, k, err));
     place(c, k);
     const size_t at = (size_t)(k * POINTS * c->n);
     double *const value = c->value + at, *const read = c->read + at;
     YK_TRY(ask(c, u, k, value, read, err));
-    const double *before = behind(c, k, &length);
-    yk_multipliers_shape(c, k, value, before, length, c->poly + at);
+    yk_multipliers_shape(c, k, c->value, c->last, c->poly);
     for (int j = 0; j < c->piece[k].first * c->n; j++) read[j] = value[j];
     for (int j = 0; j < POINTS; j++)
         for (int i = 0; i < c->n; i++)
@@ -320,6 +341,28 @@ static const yk_constraint_part *find_reference(const yk_multipliers *c)
     return fine && group_of(fine) > 0 ? fine : NULL;
 }
 
+/* The first breakpoint after t, of the constraints or of a unit, also of one that
+ * they do not read: others may; or where a delayed signal bends. */
+static double next_break(const yk_multipliers *c, double t)
+{
+    double next = yk_system_next_break(c->of.cluster->system, t);
+
+    for (int i = 0; i < c->node.parts; i++) {
+        const yk_propagator *p = c->node.part[i].p;
+        if (p->ops->next_break)
+            next = fmin(next, p->ops->next_break(p->self, t));
+    }
+    return fmin(next, yk_bends_next(c, t));
+}
+
+/* Instants at which something happened in a unit. */
+static int instants_of(const yk_constraint_part *part, const double **t)
+{
+    const yk_propagator *p = part->p;
+
+    return p->ops->instants ? p->ops->instants(p->self, t) : 0;
+}
+
 /* Nothing happens where the window begins, and the polynomial before it goes
  * on. */
 static bool goes_on(const yk_multipliers *c)
@@ -327,13 +370,10 @@ static bool goes_on(const yk_multipliers *c)
     const double tiny = 1e-9 * c->last_length;
 
     if (!(c->last_length > 0.0)) return false;
-    if (yk_system_next_break(c->of.cluster->system, c->t - tiny) <= c->t + tiny)
-        return false;
+    if (next_break(c, c->t - tiny) <= c->t + tiny) return false;
     for (int i = 0; i < c->node.parts; i++) {
-        const yk_propagator *p = c->node.part[i].p;
         const double *t = NULL;
-        if (c->node.part[i].reads == 0 || !p->ops->instants) continue;
-        const int count = p->ops->instants(p->self, &t);
+        const int count = instants_of(&c->node.part[i], &t);
         if (count > 0 && t[0] <= c->t + tiny) return false;
     }
     return true;
@@ -395,23 +435,19 @@ static yoke_status cut_at(yk_multipliers *c, double t, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Instants of the units that are read, and of the constraints themselves. */
+/* Instants and breakpoints of all units, and of the constraints themselves. */
 static yoke_status cut_all(yk_multipliers *c, yoke_err *err)
 {
     for (int k = 1; k < c->pieces; k++) c->piece[k].cut = false;
     for (int i = 0; i < c->node.parts; i++) {
-        const yk_constraint_part *part = &c->node.part[i];
         const double *t = NULL;
-        if (part->reads == 0 || !part->p->ops->instants) continue;
-        const int count = part->p->ops->instants(part->p->self, &t);
+        const int count = instants_of(&c->node.part[i], &t);
         for (int k = 0; k < count; k++)
             if (t[k] > c->t && t[k] < c->t1) YK_TRY(cut_at(c, t[k], err));
     }
-    for (double t = c->t;;) {
-        t = yk_system_next_break(c->of.cluster->system, t);
-        if (!(t < c->t1)) return YOKE_OK;
+    for (double t = next_break(c, c->t); t < c->t1; t = next_break(c, t))
         YK_TRY(cut_at(c, t, err));
-    }
+    return YOKE_OK;
 }
 
 yoke_status yk_multipliers_sample(yk_multipliers *c, const yk_wave *u,

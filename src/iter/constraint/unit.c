@@ -21,6 +21,7 @@ static void unit_free(void *self)
     unit *c = self;
 
     if (!c) return;
+    yk_bends_clear(c);
     yk_constraint_node_clear(&c->node);
     yk_constraint_common_clear(&c->of);
     YK_FREE(c->value, c->read, c->change, c->pending, c->poly, c->change_poly,
@@ -71,12 +72,9 @@ static void keep_read(unit *c)
 {
     for (int k = 0; k < c->pieces; k++) {
         const size_t at = (size_t)(k * POINTS * c->n);
-        const double *before = k > 0 ? c->poly + at - POINTS * c->n : c->last;
         memcpy(c->value + at, c->read + at,
                (size_t)(POINTS * c->n) * sizeof *c->value);
-        yk_multipliers_shape(
-            c, k, c->value + at, before,
-            k > 0 ? c->knot[k] - c->knot[k - 1] : c->last_length, c->poly + at);
+        yk_multipliers_shape(c, k, c->value, c->last, c->poly);
     }
 }
 
@@ -154,6 +152,7 @@ static yoke_status unit_accept(void *self, yoke_err *err)
                          1.0 / (DEGREE + 1)),
                      YK_ITER_CONSTRAINT_GROW);
     yk_constraint_arrive(&c->of);
+    yk_bends_accept(c);
     memcpy(c->last, c->poly + (size_t)((c->pieces - 1) * POINTS * c->n),
            (size_t)(POINTS * c->n) * sizeof *c->last);
     c->last_length = c->knot[c->pieces] - c->knot[c->pieces - 1];
@@ -243,6 +242,7 @@ yoke_status yk_constraint_unit_bind(const yk_propagator *unit_of, int units,
     int unknowns = 0, inputs = 0;
 
     YK_TRY(yk_constraint_node_bind(&c->node, units, all, self, err));
+    YK_TRY(yk_bends_bind(c, units, all, err));
     for (int i = 0; i < c->node.parts; i++) {
         const yk_constraint_part *part = &c->node.part[i];
         if (part->reads == 0) continue;

@@ -16,9 +16,12 @@ typedef struct yk_multiplier_piece {
     bool cut;  /* something happens where it begins */
     int first; /* of its points that is its own: those before it continue the
                   piece behind */
+    int from;  /* points before it follow from the others */
     double inner[2]; /* of three points along steps the first two, */
     double place[YK_MULTIPLIER_POINTS]; /* of all points: 0 begin, 1 end */
 } yk_multiplier_piece;
+
+typedef struct yk_delayed yk_delayed; /* bends.c */
 
 typedef struct yk_multipliers {
     yk_constraint_common of;
@@ -46,16 +49,19 @@ typedef struct yk_multipliers {
     double *reached; /* what the constraint reads at the accepted point */
     bool happened;   /* something, in the window that is accepted */
     bool swept;
-    bool events;     /* the units have some */
-    int sweeps;      /* of this window */
-    double moved[2]; /* in the last two, relative */
-    bool tight;      /* the units have tolerances for the multipliers */
-    bool on;         /* the units keep their steps */
-    bool along;      /* pieces are steps of one of them, */
-    bool grouped;    /* some steps each */
-    double *dx, *du; /* room for the change of a part */
-    bool linear;     /* slopes do not change */
-    int slopes;      /* known: at the end of a window (1), at its begin (2) */
+    bool events;         /* the units have some */
+    int sweeps;          /* of this window */
+    double moved[2];     /* in the last two, relative */
+    bool tight;          /* the units have tolerances for the multipliers */
+    bool on;             /* the units keep their steps */
+    bool along;          /* pieces are steps of one of them, */
+    bool grouped;        /* some steps each */
+    double *dx, *du;     /* room for the change of a part */
+    bool linear;         /* slopes do not change */
+    yk_delayed *delayed; /* waveforms that units read with a delay */
+    int delayed_count;
+    size_t delayed_room;
+    int slopes; /* known: at the end of a window (1), at its begin (2) */
 } yk_multipliers;
 
 /* ---- pieces.c ------------------------------------------------------------ */
@@ -79,10 +85,10 @@ yoke_status yk_multipliers_at(yk_multipliers *c, const yk_wave *u,
                               const yk_instant_of *at, double *lambda,
                               double *read, yoke_err *err);
 
-/* poly of piece k from its values; the points that continue the piece before
- * are made from `before`, whose length is `length`; NULL: from zero. */
+/* poly[] of piece k from its value[]; the points that continue the pieces before are
+ * made from these, and from `last` behind the accepted point; NULL: that is zero. */
 void yk_multipliers_shape(const yk_multipliers *c, int k, double *value,
-                          const double *before, double length, double *poly);
+                          const double *last, double *poly);
 
 /* y := the polynomials. */
 yoke_status yk_multipliers_append(const yk_multipliers *c, const double *poly,
@@ -90,6 +96,19 @@ yoke_status yk_multipliers_append(const yk_multipliers *c, const double *poly,
 
 /* The instants between which nothing happens around piece k. */
 void yk_multipliers_smooth(const yk_multipliers *c, int k, yk_instant_of *at);
+
+/* ---- bends.c ------------------------------------------------------------- */
+
+yoke_status yk_bends_bind(yk_multipliers *c, int units, const yk_unit *all,
+                          yoke_err *err);
+void yk_bends_clear(yk_multipliers *c);
+
+/* The first instant of the present window after t at which a delayed signal jumps
+ * or bends; INFINITY: none. */
+double yk_bends_next(const yk_multipliers *c, double t);
+
+/* The window is accepted. */
+void yk_bends_accept(yk_multipliers *c);
 
 /* ---- shock.c -------------------------------------------------------------- */
 
