@@ -291,10 +291,11 @@ static yoke_status touches(trial *s, double t, bool *found, yoke_err *err)
 
 /* ---- By bounds ----------------------------------------------------------- */
 
-/* Where indicator k, once it has been below zero, first rises to it before
- * `end`: the times between which it does, and one before at which it is armed.
- */
-static bool find_rise(const trial *s, yk_rise *r, double end, double out[3])
+/* Where indicator k, once it has been below zero, first rises to it, a kink to
+ * `band`, before `end`: the times between which it does, and one before at which
+ * it is armed. */
+static bool find_rise(const trial *s, yk_rise *r, double band, double end,
+                      double out[3])
 {
     const yk_mark *mark = &s->e->mark[r->k];
     const double t = s->p->t;
@@ -310,8 +311,31 @@ static bool find_rise(const trial *s, yk_rise *r, double end, double out[3])
         begin = out[0];
     }
     r->sign = 1.0;
-    r->level = mark->kink || !(mark->armed || out[0] > t) ? mark->band : 0.0;
+    r->level = mark->kink ? band : mark->armed || out[0] > t ? 0.0 : mark->band;
     return yk_rise_first(r, begin, end, &out[1], &out[2]);
+}
+
+/* Kink k rises between at[1] and at[2], and its band is known at at[2].  If that
+ * does not happen: how far beyond zero it comes, about the top that follows, and
+ * where it rises to its band. */
+static yoke_status find_kink(trial *s, yk_rise *r, double end, double at[3],
+                             bool *found, yoke_err *err)
+{
+    yk_events *e = s->e;
+    const yk_mark *mark = &e->mark[r->k];
+    double g = 0.0, t = at[2];
+
+    YK_TRY(indicate(s, t, err));
+    *found = yk_mark_fires(mark, true, e->g[r->k]);
+    if (*found) return YOKE_OK;
+    for (double by = at[2] - at[1]; e->g[r->k] > g && t < end; by *= 2.0) {
+        g = e->g[r->k];
+        yk_branch_note(e, t);
+        t = fmin(t + by, end);
+        YK_TRY(indicate(s, t, err));
+    }
+    *found = find_rise(s, r, mark->band, end, at);
+    return YOKE_OK;
 }
 
 /* Points at which the first event shows that bounds of indicators find. */
@@ -331,16 +355,9 @@ static yoke_status find_rises(trial *s, yk_scan *points, yoke_err *err)
                       .path = { yk_look_follow, &track },
                       .k = k,
                       .looks = YK_EVENT_LOOKS };
-        /* Along a sampled path a peak inside the band of its kink would be passed
-         * over (tests/converge/kinks.c): its points find it. */
-        if (mark->kink && sampled) continue;
-        if (mark->off || !find_rise(s, &r, end, at)) continue;
-        if (mark->kink) { /* its band is known above zero only */
-            YK_TRY(indicate(s, at[2], err));
-            if (!yk_mark_fires(mark, true, e->g[k]) &&
-                !find_rise(s, &r, end, at))
-                continue;
-        }
+        bool found = !mark->off && find_rise(s, &r, 0.0, end, at);
+        if (found && mark->kink) YK_TRY(find_kink(s, &r, end, at, &found, err));
+        if (!found) continue;
         end = at[2];
         points->more = 0;
         memcpy(points->besides, at, sizeof at);
@@ -670,10 +687,25 @@ static yoke_status end_there(trial *s, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Is what was found up to s->hi before the end of the step?  Another event may
+ * have risen before the one that the step ends at. */
+static yoke_status is_earlier(trial *s, bool *earlier, yoke_err *err)
+{
+    const double before = s->t - 2.0 * s->tol;
+    double phi = 0.0;
+
+    if (*earlier && !s->touch && s->lo < before && before < s->hi) {
+        YK_TRY(level(s, before, &phi, err));
+        if (phi > 0.0) s->hi = before;
+    }
+    *earlier = *earlier && s->hi < s->t - s->tol && s->h > 4.0 * s->least;
+    return YOKE_OK;
+}
+
 /* The first event is between s->lo and s->hi, or before: the points may have
  * been too far apart for others.  So the shorter step is looked at again, as
  * long as that finds an earlier one. */
-static yoke_status go_there(trial *s, yoke_err *err)
+static yoke_status end_at_first(trial *s, yoke_err *err)
 {
     bool earlier = true;
 
@@ -682,7 +714,37 @@ static yoke_status go_there(trial *s, yoke_err *err)
         YK_TRY(end_there(s, err));
         if (s->touch || s->h == 0.0 || !(s->t < before - s->tol)) break;
         YK_TRY(scan_all(s, &earlier, err));
-        earlier = earlier && s->hi < s->t - s->tol && s->h > 4.0 * s->least;
+        YK_TRY(is_earlier(s, &earlier, err));
+    }
+    return YOKE_OK;
+}
+
+/* Do several happen within the accuracy of the instant? */
+static yoke_status are_several(const trial *s, bool *several, yoke_err *err)
+{
+    const yk_events *e = s->e;
+    int count = 0;
+
+    YK_TRY(indicate(s, a_little_later(s), err));
+    for (int k = 0; k < e->count; k++)
+        count += yk_mark_fires(&e->mark[k], e->seen[k], e->g[k]);
+    *several = count > 1;
+    return YOKE_OK;
+}
+
+/* Of several events that are closer than the accuracy of an instant the first
+ * one is searched for to rounding: u > 0.5 and u > 0.500001 may enclose a peak. */
+static yoke_status go_there(trial *s, yoke_err *err)
+{
+    bool several = false;
+
+    YK_TRY(end_at_first(s, err));
+    if (!s->touch && s->h > 0.0 && s->tol > rounding(s))
+        YK_TRY(are_several(s, &several, err));
+    if (several) {
+        s->tol = rounding(s);
+        YK_TRY(scan_all(s, &several, err));
+        if (several) YK_TRY(end_at_first(s, err));
     }
     return decide(s, err);
 }
