@@ -121,6 +121,11 @@ yoke_status yk_record_first(yk_record *r, double t, const double *const *x,
 /* The first row, if it waits for a window, which has been accepted. */
 yoke_status yk_record_now(yk_record *r, yoke_err *err);
 yoke_status yk_record_window(yk_record *r, double t0, double t1, yoke_err *err);
+
+/* The ends of the steps in the window that is accepted, of all units that have
+ * columns, in order. */
+yoke_status yk_record_steps(const yk_record *r, yk_record_times *times,
+                            yoke_err *err);
 yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *sweep,
                             double predicted, yoke_err *err);
 yoke_status yk_record_last(yk_record *r, yoke_err *err);

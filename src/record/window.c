@@ -207,19 +207,27 @@ static void join_times(yk_record_times *times, double near)
 }
 
 /* The steps of all units that have columns. */
-static yoke_status gather_steps(yk_record *r, double near, yoke_err *err)
+static yoke_status gather_steps(const yk_record *r, int first, double near,
+                                yk_record_times *times, yoke_err *err)
 {
     const yk_wave *last = NULL;
 
     for (int k = 0; k < r->columns; k++) {
         const yk_wave *w = yk_record_wave(r, &r->column[k]);
-        for (int i = 1; w != last && i <= yk_wave_pieces(w); i++)
-            YK_TRY(add_time(&r->when, yk_wave_knot(w, i), err));
+        for (int i = first; w != last && i <= yk_wave_pieces(w); i++)
+            YK_TRY(add_time(times, yk_wave_knot(w, i), err));
         last = w;
     }
-    sort_times(&r->when);
-    join_times(&r->when, near);
+    sort_times(times);
+    join_times(times, near);
     return YOKE_OK;
+}
+
+yoke_status yk_record_steps(const yk_record *r, yk_record_times *times,
+                            yoke_err *err)
+{
+    times->count = 0;
+    return gather_steps(r, 0, 0.0, times, err);
 }
 
 static yoke_status write_at(yk_record *r, double t, yoke_err *err)
@@ -312,7 +320,7 @@ static yoke_status write_window(yk_record *r, double t0, double t1,
     if (o->every == YOKE_EVERY_WINDOW) return write_at(r, t1, err);
     if (o->every == YOKE_EVERY_STEP) {
         near = 1e-12 * (t1 - t0);
-        YK_TRY(gather_steps(r, near, err));
+        YK_TRY(gather_steps(r, 1, near, &r->when, err));
         YK_TRY(gather_instants(r, err));
     } else {
         YK_TRY(gather_grid(r, o->every, t1, err));

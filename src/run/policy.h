@@ -6,8 +6,11 @@
 
 /* ---- the second solution (run/second.c) ----------------------------------- */
 
-/* Times at which both are compared.  What adds up shows at most of them. */
+/* Times at which both are compared: spread over the run, where what adds up shows
+ * at most of them; and at most so many in the middle of steps, most of which
+ * are where something moves for a short time. */
 YK_POLICY_INT(YK_SECOND_TIMES, 128);
+YK_POLICY_INT(YK_SECOND_BETWEEN, 256);
 
 /* Runs with more variables are not compared: they are not small. */
 YK_POLICY_INT(YK_SECOND_COLUMNS, 4096);
@@ -22,6 +25,11 @@ YK_POLICY_INT(YK_SECOND_STEPS, 6);
 /* A change by more than this part of the size, within ten tolerances of a
  * 128th of the run, is a jump. */
 YK_POLICY(YK_SECOND_JUMP, 0.05);
+
+/* Tolerances between the two from which on the run begins again: errors are
+ * larger than the difference, by 10 % where they are proportional to the
+ * tolerance, by 25 % at 1e-3. */
+YK_POLICY(YK_SECOND_LIMIT, 7.0);
 
 /* Tolerances that the run which begins again aims at, and the least part of its
  * tolerance at once: errors need not be proportional to it. */

@@ -96,7 +96,7 @@ static yoke_status on_accepted(void *context, double t0, double t1,
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
     YK_TRY(yk_record_window(&run->record, t0, t1, err));
     YK_TRY(yk_journal_window(&run->record, t1, err));
-    yk_second_window(run, t1);
+    YK_TRY(yk_second_window(run, t1, err));
     YK_TRY(check_window(run, t0, t1, err));
     if (run->watcher.window &&
         run->watcher.window(run->watcher.context, t1, &so_far))
@@ -310,7 +310,7 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     YK_TRY(yk_spot_start(&run->spot, run->options.start, err));
     yk_tally_start(&run->tally);
     YK_TRY(yk_ladder_units(&run->ladder, err));
-    YK_TRY(yk_second_begin(run, err));
+    yk_second_begin(run);
     run->ready = true;
     return YOKE_OK;
 }

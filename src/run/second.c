@@ -8,7 +8,7 @@
  * both solutions are compared at times spread over the run.  The difference is
  * the error of the first one, to a few percent.
  *
- * If it is more than YK_PROMISE tolerances the run begins again with a tolerance that
+ * If it is more than YK_SECOND_LIMIT tolerances the run begins again with a tolerance that
  * is smaller by as much, and is judged again.  What cannot be mended is told.
  *
  * A second solution costs 1.6 times the first.  It is made where the first has
@@ -30,38 +30,102 @@
 /* ---- Samples ---------------------------------------------------------------
  */
 
-/* Spread such that no multiple of a period of the model is likely to be met; the
- * last is the stop time. */
-static double sample_time(const yoke_run *run, int row)
+/* The k-th of those that are spread over time, such that no multiple of a period of
+ * the model is likely to be met; the last is the stop time. */
+static double spread_time(const yoke_run *run, int k)
 {
     const yk_second *s = &run->second;
     const double start = run->options.start;
-    const double span = run->options.stop - start;
-    const int k = row / s->around, side = row % s->around - s->around / 2;
 
-    if (row + 1 >= s->times * s->around) return run->options.stop;
-    return start + span * ((k + 0.618034) / s->times) + side * s->beside;
+    if (k + 1 >= s->times) return run->options.stop;
+    return start + (run->options.stop - start) * ((k + 0.618034) / s->times);
 }
 
-/* Those up to t, of a run with the times of another. */
-static void sample(yoke_run *run, const yoke_run *times, yk_samples *out,
-                   double t)
+static yoke_status sample(yoke_run *run, double t, bool between, int columns,
+                          yk_samples *out, yoke_err *err)
 {
-    for (; out->next < out->rows; out->next++) {
-        const double at = sample_time(times, out->next);
-        if (at > t) return;
-        yoke_run_at(run, at,
-                    out->value +
-                        (size_t)out->next * (size_t)times->second.columns);
+    const size_t row = (size_t)out->rows, width = (size_t)columns;
+
+    YK_TRY(YK_GROW(&out->time, &out->time_room, row + 1, err));
+    YK_TRY(YK_GROW(&out->between, &out->between_room, row + 1, err));
+    YK_TRY(YK_GROW(&out->value, &out->value_room, (row + 1) * width, err));
+    out->time[row] = t;
+    out->between[row] = between;
+    yoke_run_at(run, t, out->value + row * width);
+    out->rows++;
+    return YOKE_OK;
+}
+
+static void free_samples(yk_samples *s)
+{
+    YK_FREE(s->time, s->value, s->between);
+    *s = (yk_samples){ .rows = 0 };
+}
+
+static double last_time(const yk_samples *s)
+{
+    return s->rows > 0 ? s->time[s->rows - 1] : -INFINITY;
+}
+
+/* Every other one in the middle of a step goes. */
+static void halve(yk_second *s)
+{
+    const size_t width = (size_t)s->columns;
+    yk_samples *f = &s->first;
+    int rows = 0;
+
+    s->each *= 2;
+    s->between = 0;
+    for (int i = 0, k = 0; i < f->rows; i++) {
+        if (f->between[i] && k++ % 2) continue;
+        s->between += f->between[i];
+        f->time[rows] = f->time[i];
+        f->between[rows] = f->between[i];
+        memmove(f->value + (size_t)rows * width, f->value + (size_t)i * width,
+                width * sizeof *f->value);
+        rows++;
     }
+    f->rows = rows;
 }
 
-static yoke_status make_samples(const yk_second *s, yk_samples *out,
-                                yoke_err *err)
+/* Those that are spread over time, up to t. */
+static yoke_status sample_spread(yoke_run *run, double t, yoke_err *err)
 {
-    *out = (yk_samples){ .rows = s->times * s->around };
-    return yk_doubles(&out->value, (size_t)out->rows * (size_t)s->columns + 1,
-                      err);
+    yk_second *s = &run->second;
+
+    for (; s->spread < s->times; s->spread++) {
+        const double at = spread_time(run, s->spread);
+        if (at > t) return YOKE_OK;
+        YK_TRY(sample(run, at, false, s->columns, &s->first, err));
+    }
+    return YOKE_OK;
+}
+
+/* One in the middle of a step, unless an instant may move as far. */
+static yoke_status sample_step(yoke_run *run, double from, double to,
+                               yoke_err *err)
+{
+    yk_second *s = &run->second;
+    const double t = 0.5 * (from + to), far = 2.0 * s->beside;
+
+    if (to - from < 2.0 * far || s->met++ % s->each) return YOKE_OK;
+    YK_TRY(sample_spread(run, t, err));
+    if (t - last_time(&s->first) < far || spread_time(run, s->spread) - t < far)
+        return YOKE_OK;
+    YK_TRY(sample(run, t, true, s->columns, &s->first, err));
+    if (++s->between >= YK_SECOND_BETWEEN) halve(s);
+    return YOKE_OK;
+}
+
+yoke_status yk_second_window(yoke_run *run, double t, yoke_err *err)
+{
+    yk_second *s = &run->second;
+
+    if (s->times == 0) return YOKE_OK;
+    YK_TRY(yk_record_steps(&run->record, &s->step, err));
+    for (int k = 1; k < s->step.count; k++)
+        YK_TRY(sample_step(run, s->step.at[k - 1], s->step.at[k], err));
+    return sample_spread(run, t, err);
 }
 
 /* ---- Which runs ------------------------------------------------------------
@@ -102,35 +166,32 @@ static double cost_of(const yoke_run *run)
     return sum;
 }
 
-yoke_status yk_second_begin(yoke_run *run, yoke_err *err)
+void yk_second_begin(yoke_run *run)
 {
     yk_second *s = &run->second;
     const double part = s->part;
     const double span = run->options.stop - run->options.start;
 
     yk_second_free(s);
-    *s = (yk_second){ .part = part > 0.0 ? part : 1.0 };
+    *s = (yk_second){ .part = part > 0.0 ? part : 1.0, .each = 1 };
     if (!(run->options.second > 0.0) || !(run->options.spot > 0.0) ||
         run->record.columns == 0 || run->record.columns > YK_SECOND_COLUMNS ||
         !is_promised(run))
-        return YOKE_OK;
+        return;
     s->times = YK_SECOND_TIMES;
     s->columns = run->record.columns;
     s->around = yk_run_has_events(run) ? 3 : 1;
-    s->beside =
-        fmin(YK_PROMISE * run->options.iterate.rtol, 0.1) * span / s->times;
-    return make_samples(s, &s->first, err);
-}
-
-void yk_second_window(yoke_run *run, double t)
-{
-    if (run->second.times > 0) sample(run, run, &run->second.first, t);
+    s->beside = s->around > 1
+                    ? fmin(YK_PROMISE * run->options.iterate.rtol, 0.1) * span /
+                          s->times
+                    : 0.0;
 }
 
 void yk_second_free(yk_second *s)
 {
-    yk_free(s->first.value);
-    s->first = (yk_samples){ .rows = 0 };
+    free_samples(&s->first);
+    yk_free(s->step.at);
+    s->step = (yk_record_times){ .count = 0 };
     s->times = 0;
 }
 
@@ -150,16 +211,37 @@ typedef struct sampler {
     const yoke_run *first; /* which says when */
     yk_samples *out;
     long asked, most; /* so many steps are enough */
+    yoke_status status;
 } sampler;
+
+/* Of the samples of the first run, each taken on both sides, too. */
+static double second_time(const yoke_run *first, int row)
+{
+    const yk_second *s = &first->second;
+    const int k = row / s->around, side = row % s->around - s->around / 2;
+    const double t = s->first.time[k] + side * s->beside;
+
+    return fmin(fmax(t, first->options.start), first->options.stop);
+}
+
+static int second_rows(const yk_second *s)
+{
+    return s->first.rows * s->around;
+}
 
 static bool on_window(void *context, double t,
                       const yoke_iterate_result *so_far)
 {
-    const sampler *s = context;
+    sampler *s = context;
+    const yk_second *of = &s->first->second;
 
     (void)so_far;
-    sample(s->run, s->first, s->out, t);
-    return false;
+    while (s->status == YOKE_OK && s->out->rows < second_rows(of)) {
+        const double at = second_time(s->first, s->out->rows);
+        if (at > t) break;
+        s->status = sample(s->run, at, false, of->columns, s->out, NULL);
+    }
+    return s->status != YOKE_OK;
 }
 
 static bool on_stop(void *context)
@@ -196,11 +278,12 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
         o.scheme = YOKE_MONOLITHIC;
         o.schedule = o.order = "";
     }
-    out->next = 0;
+    out->rows = 0;
     YK_TRY(yoke_run_create(&s.run, run->model, &o, &watcher, err));
     yoke_status status = yoke_run_advance(s.run, o.stop, err);
     yoke_run_summary(s.run, &r);
-    if (status == YOKE_OK && (!r.converged || out->next < out->rows))
+    if (status == YOKE_OK &&
+        (!r.converged || out->rows < second_rows(&run->second)))
         status = yk_fail(err, YOKE_NOT_CONVERGED, "it did not converge");
     yoke_run_close(s.run, NULL);
     return status;
@@ -270,7 +353,7 @@ static double distance(const yk_second *s, const yk_samples *second, int k,
                        int c, double size)
 {
     const int row = k * s->around + s->around / 2;
-    const double value = at(s, &s->first, row, c);
+    const double value = at(s, &s->first, k, c);
     double low = at(s, second, row, c), high = low;
 
     for (int i = k * s->around; i < (k + 1) * s->around; i++) {
@@ -293,14 +376,14 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
     measure(run, second, own, size);
     s->made = true;
     s->apart = 0.0;
-    for (int k = 0; k < s->times; k++)
+    for (int k = 0; k < s->first.rows; k++)
         for (int c = 0; c < s->columns; c++) {
             const double apart = distance(s, second, k, c, size[c]) /
                                  yk_tolerance(o->atol, o->rtol, size[c]);
             if (apart <= s->apart) continue;
             s->apart = apart;
             s->column = c;
-            s->when = sample_time(run, k * s->around + s->around / 2);
+            s->when = s->first.time[k];
         }
     YK_FREE(own, size);
     return YOKE_OK;
@@ -330,7 +413,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yk_samples second = { .rows = 0 };
     yoke_err why = { YOKE_OK, "" };
 
-    if (s->times == 0 || !run->whole || s->first.next < s->first.rows)
+    if (s->times == 0 || !run->whole || s->spread < s->times)
         return YOKE_OK;
     const double cost = s->part * cost_of(run);
     if (cost > run->options.second) {
@@ -341,7 +424,6 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
             cost, run->options.second);
         return YOKE_OK;
     }
-    YK_TRY(make_samples(s, &second, err));
     yoke_status status = solve_beside(run, &second, &why);
     if (status == YOKE_OK)
         status = compare(run, &second, err);
@@ -353,8 +435,8 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         yk_fail(err, YOKE_STOPPED,
                 "stopped on request while the run, which had come to its end, "
                 "was solved a second time to judge its errors");
-    yk_free(second.value);
-    if (status == YOKE_OK && s->made && s->apart > YK_PROMISE)
+    free_samples(&second);
+    if (status == YOKE_OK && s->made && s->apart > YK_SECOND_LIMIT)
         status = repair(run, err);
     return status;
 }

@@ -2,19 +2,24 @@
 #ifndef YK_RUN_SECOND_H
 #define YK_RUN_SECOND_H
 
-#include "yoke/run.h"
+#include "record/record.h"
 
-/* Values of all recorded variables at times spread over the run. */
+/* Values of all recorded variables at times of a run, in their order. */
 typedef struct yk_samples {
-    int rows, next;
-    double *value; /* rows * columns */
+    int rows;
+    double *time, *value; /* rows, rows * columns */
+    bool *between;        /* in the middle of a step; else spread over time */
+    size_t time_room, value_room, between_room;
 } yk_samples;
 
 typedef struct yk_second {
-    int times, columns; /* 0: there will be no second solution */
-    int around;         /* samples at a time: 1, or 3 if there are events */
-    double beside;      /* between these */
-    yk_samples first;
+    int times, columns;   /* 0: there will be no second solution */
+    int around;           /* samples at a time: 1, or 3 if there are events */
+    double beside;        /* between these */
+    yk_samples first;     /* one at each time */
+    yk_record_times step; /* ends of those of a window */
+    int spread, between;  /* samples of either kind */
+    long met, each;       /* steps so far; one of so many is sampled */
     bool made;
     double apart; /* of the two solutions, in tolerances */
     int column;   /* of which variable */
@@ -24,8 +29,8 @@ typedef struct yk_second {
 } yk_second;
 
 /* A run is built; a window up to t is accepted; its end. */
-yoke_status yk_second_begin(yoke_run *run, yoke_err *err);
-void yk_second_window(yoke_run *run, double t);
+void yk_second_begin(yoke_run *run);
+yoke_status yk_second_window(yoke_run *run, double t, yoke_err *err);
 void yk_second_free(yk_second *s);
 
 /* The run gets a later stop time. */

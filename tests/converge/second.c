@@ -35,6 +35,11 @@ static const char models[] =
     "    z(start = 1, fixed = true);\n"
     "equation\n  der(x) = 10*(y - x); der(y) = x*(28 - z) - y;\n"
     "  der(z) = x*y - 8/3*z;\nend Lorenz;\n"
+    "model Steep\n"
+    "  Real p(start = 0, fixed = true), v(start = 1, fixed = true);\n"
+    "  Real x(start = 0, fixed = true);\n"
+    "equation\n  der(p) = 4*v; der(v) = -4*p;\n"
+    "  der(x) = (tanh(1e6*(p - 0.7)) - x)/0.001;\nend Steep;\n"
     "model Relay\n"
     "  Real x(start = 0, fixed = true); discrete Real on(start = 1);\n"
     "equation\n  der(x) = 3*on - 1 - x;\n"
@@ -230,6 +235,21 @@ static void jumps_are_no_difference(void **state)
     }
 }
 
+/* x goes from one side to the other in a hundredth of the run. */
+static void what_lasts_for_a_short_time_counts(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 RUN("stop: %g, rtol: 1e-3, second: 1e6") PART("a", "Steep"),
+                 3.4 + 0.1 * k);
+        const yoke_second s = second_of(text, "a second solution", false);
+        assert_true(s.made && s.apart <= 10.0);
+        assert_true(s.part < 1.0);
+    }
+}
+
 static void which_runs(void **state)
 {
     (void)state;
@@ -256,6 +276,7 @@ int main(void)
         cmocka_unit_test(what_adds_up_is_repaired),
         cmocka_unit_test(chaos_is_told),
         cmocka_unit_test(jumps_are_no_difference),
+        cmocka_unit_test(what_lasts_for_a_short_time_counts),
         cmocka_unit_test(which_runs),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
