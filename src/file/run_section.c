@@ -71,8 +71,11 @@ static yoke_status set_option(yoke_file *file, const yoke_option_text *option,
         snprintf(number, sizeof number, "%.17g", value);
         given = number;
     }
+    const yoke_run_options before = file->run;
     YK_TRY(yoke_run_set(&file->run, option->name, given, err));
-    return yk_run_keep(&file->run, &file->texts, err);
+    const yoke_status status = yk_run_keep(&file->run, &file->texts, err);
+    if (status != YOKE_OK) file->run = before; /* `given` does not stay */
+    return status;
 }
 
 /* A list is its texts with something in between: file names may contain
