@@ -324,14 +324,31 @@ static void print_ladder(const yoke_run *run)
     }
 }
 
-/* A circuit that is one system: nothing is coupled, so nothing is said of
- * windows and sweeps. */
-static void print_plain(yoke_run *run, const yoke_run_result *r,
-                        const yoke_iterate_options *o)
+/* One open subsystem, or a circuit that is one system. */
+static bool is_alone(const yoke_file *file, yoke_run *run,
+                     const yoke_run_result *r)
 {
-    printf("The circuit is solved to t = %.9g in %.3f s, %ld steps, %ld "
+    char text[1400];
+    yoke_netlist_info circuit;
+    yoke_work work;
+
+    if (r->subsystems != 1 || !r->converged) return false;
+    return yoke_file_netlist(file, &circuit) ||
+           !(yoke_run_work(run, 1, NULL, &work) ||
+             yoke_run_closed(run, 0, text, sizeof text) ||
+             yoke_run_place(run, 0, text, sizeof text));
+}
+
+/* Nothing is coupled, so nothing is said of windows and sweeps. */
+static void print_plain(const yoke_file *file, yoke_run *run,
+                        const yoke_run_result *r, const yoke_iterate_options *o)
+{
+    yoke_netlist_info circuit;
+
+    printf("The %s is solved to t = %.9g in %.3f s, %ld steps, %ld "
            "rejected (rtol %.1e, atol %.1e).\n",
-           r->t, r->seconds, r->work.steps, r->work.rejected, o->rtol, o->atol);
+           yoke_file_netlist(file, &circuit) ? "circuit" : "system", r->t,
+           r->seconds, r->work.steps, r->work.rejected, o->rtol, o->atol);
     if (r->work.cells[1] > 0.0)
         printf("  cells awake         %.3g %% in the mean over time; those at "
                "rest are not solved\n",
@@ -351,12 +368,10 @@ static void print_summary(const yoke_file *file, yoke_run *run,
         printf("defaults of the run   ");
         print_broken(told, 22);
     }
-    yoke_netlist_info circuit;
     if (r.iterate.windows == 0)
         puts(r.text);
-    else if (r.subsystems == 1 && r.converged &&
-             yoke_file_netlist(file, &circuit)) {
-        print_plain(run, &r, &options->iterate);
+    else if (is_alone(file, run, &r)) {
+        print_plain(file, run, &r, &options->iterate);
     } else {
         printf("%d %s, %.3f s: %s.\n", r.subsystems,
                r.subsystems == 1 ? "subsystem" : "subsystems", r.seconds,

@@ -413,8 +413,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yk_samples second = { .rows = 0 };
     yoke_err why = { YOKE_OK, "" };
 
-    if (s->times == 0 || !run->whole || s->spread < s->times)
-        return YOKE_OK;
+    if (s->times == 0 || !run->whole || s->spread < s->times) return YOKE_OK;
     const double cost = s->part * cost_of(run);
     if (cost > run->options.second) {
         snprintf(
