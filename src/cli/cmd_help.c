@@ -165,7 +165,7 @@ static void print_own(const cli_verb *v, bool plain)
 /* What people use; the rest is for `--help all`. */
 static const char *const common[] = { "--set",   "--json", "--quiet", "--table",
                                       "-o",      "-v",     "--log",   "--title",
-                                      "--force", "--fmi",  NULL };
+                                      "--force", "--fmi",  "--watch", NULL };
 
 static bool is_common(const char *option)
 {

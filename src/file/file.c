@@ -246,10 +246,13 @@ static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
     if (e->name[length]) {
         yk_fail(err, YOKE_E_FILE, "there is no subsystem \"%s\"", name);
         yk_file_suggest(err, name, count, list);
-    } else
+    } else {
         yk_fail(err, YOKE_E_FILE,
                 "a setting has the form subsystem.parameter=value or "
                 "run.option=value");
+        if (count == 1)
+            yk_suffix(err, "; the subsystem is called \"%.60s\"", list[0]);
+    }
     yk_suffix(err, "; yoke info lists all names");
     return yk_file_place_entry(e, 0, YOKE_E_FILE, err);
 }

@@ -298,7 +298,8 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "stepper = \"%.31s\" is for the monolithic scheme, "
                        "port-waves and lions-mercier; otherwise each subsystem "
-                       "has its own",
-                       options->stepper);
+                       "has its own: --set NAME.stepper=%.31s, in a system "
+                       "file {model: ..., stepper: %.31s}",
+                       options->stepper, options->stepper, options->stepper);
     return YOKE_OK;
 }

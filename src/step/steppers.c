@@ -161,8 +161,9 @@ static yoke_status check(const yk_method *method, const char *system,
         options->steps == 0)
         return yk_fail(err, YOKE_E_ARG,
                        "subsystem \"%s\": method %s has fixed steps and needs "
-                       "`step` or `steps`",
-                       system, method->name);
+                       "`step` or `steps`: --set %s.step=1ms, in a system file "
+                       "{..., stepper: %s, step: 1 ms}",
+                       system, method->name, system, method->name);
     return YOKE_OK;
 }
 
