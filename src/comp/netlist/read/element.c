@@ -192,8 +192,12 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
         else if (!has_value)
             return yk_net_fail(err, YOKE_E_ARG,
                                yk_net_at(p->r, p->line->at, w->text),
-                               "\"%s\": unexpected word \"%.*s\"", p->e->name,
-                               w->length > 80 ? 80 : w->length, w->text);
+                               "\"%s\": unexpected word \"%.*s\"%s", p->e->name,
+                               w->length > 80 ? 80 : w->length, w->text,
+                               w->length == 1 && strchr("fpnumkKgtT", *w->text)
+                                   ? "; a suffix follows its number without a "
+                                     "blank, 1k"
+                                   : "");
         else if (!name)
             return unknown_name(p, w, known, err);
         p->next++;

@@ -473,8 +473,11 @@ static yoke_status unknown_model(const yk_net_env *env, const char *name,
         for (int i = 0; i < s->models.count; i++)
             yk_net_near_try(&near,
                             ((yk_net_model_line *)s->models.item[i])->name);
+    const char *hint = yk_net_near_text(&near, room, sizeof room);
     return yk_net_fail(err, YOKE_E_ARG, at, "there is no model \"%s\"%s", name,
-                       yk_net_near_text(&near, room, sizeof room));
+                       *hint ? hint
+                             : " (.model declares one, .include FILE reads "
+                               "those of a file)");
 }
 
 yoke_status yk_net_use_model(yk_net_reader *r, yk_net_env *env,

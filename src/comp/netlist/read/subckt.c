@@ -351,8 +351,12 @@ static yoke_status unknown_subckt(const yk_net_env *env, const char *name,
     for (const yk_net_scope *s = env->scope; s; s = s->parent)
         for (int i = 0; i < s->subckts.count; i++)
             yk_net_near_try(&near, ((yk_net_scope *)s->subckts.item[i])->name);
+    const char *hint = yk_net_near_text(&near, room, sizeof room);
     return yk_net_fail(err, YOKE_E_ARG, at, "there is no subcircuit \"%s\"%s",
-                       name, yk_net_near_text(&near, room, sizeof room));
+                       name,
+                       *hint ? hint
+                             : " (.subckt declares one, .include FILE reads "
+                               "those of a file)");
 }
 
 /* The last word before `params:` or `name =` is the subcircuit. */
