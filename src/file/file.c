@@ -181,6 +181,7 @@ static yoke_status read_run(yk_reader *r, const yk_yaml *root, yoke_err *err)
     yoke_err one = { YOKE_OK, "" };
     yoke_status status = yk_file_run(r, run, err);
 
+    if (status == YOKE_E_MEMORY) return status; /* texts were not kept */
     yk_err_gather(&status,
                   yk_file_output(r, run, yk_yaml_find(root, "output"), &one),
                   &one, err);
