@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -179,6 +180,51 @@ def test_the_package_is_typed():
     missing = [n for n in yoke.__all__ if not getattr(yoke, n).__doc__]
     assert missing == []
     assert sys.version_info >= (3, 9)
+
+
+def chain(length):
+    s = yoke.System(name="chain")
+    for i in range(length):
+        s.add(f"p{i}", yoke.Part(lambda t, x, u: -x + u, states=["x"],
+                                 inputs=["u"], x0=[1.0 + i]))
+    for i in range(length):
+        s.connect(f"p{i}.u = 0.1*p{(i - 1) % length}.x")
+    return s
+
+
+def test_a_long_system_is_drawn_in_readable_bands():
+    svg = chain(14)._repr_html_()
+    assert float(re.search(r'svg [^>]*width="(\d+)"', svg)[1]) < 1100
+    boxes = [tuple(map(float, b)) for b in re.findall(
+        r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', svg)]
+    assert len(boxes) == 14
+    routes = re.findall(r'd="M(\d+) (\d+)H(\d+)V(\d+)H(\d+)V(\d+)H(\d+)"', svg)
+    assert routes
+    for route in routes:
+        x0, y0, x1, y1, x2, y2, x3 = map(float, route)
+        for x, y, w, h in boxes:  # neither the posts nor the channel cross one
+            for post, ends in ((x1, (y0, y1)), (x2, (y1, y2))):
+                assert not (x < post < x + w and min(ends) < y + h and
+                            y < max(ends))
+            assert not (y < y1 < y + h and min(x1, x2) < x + w and
+                        x < max(x1, x2))
+
+
+def test_pictures_show_first_what_couples(tmp_path):
+    (tmp_path / "a.mo").write_text(
+        "model A\n  input Real u;\n  output Real y;\n"
+        "  Real x[20](each start = 1, each fixed = true);\n"
+        "  Real still(start = 2, fixed = true);\nequation\n"
+        "  for i in 1:20 loop\n    der(x[i]) = -i*x[i] + u;\n  end for;\n"
+        "  der(still) = 0;\n  y = sum(x);\nend A;\n")
+    (tmp_path / "a.yaml").write_text(
+        "yoke: 1\nsubsystems:\n  a: {model: a.mo}\n  b: {model: a.mo, "
+        "parameters: {}}\ncouplings:\n  - signal: a.u = 0.1*b.y\n"
+        "  - signal: b.u = -0.1*a.y\n")
+    r = yoke.run(tmp_path / "a.yaml")
+    shown = re.findall(r">([^<> ]+)</text>", str(r.plot()))
+    assert "a.y" in shown and "b.y" in shown and "a.still" not in shown
+    assert sum("[" in name for name in shown) <= 6
 
 
 @pytest.mark.skipif(not shutil.which("mypy"), reason="there is no mypy")

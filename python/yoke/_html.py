@@ -137,16 +137,60 @@ def groups(table: "Table", names: Sequence[str]) -> list[list[str]]:
     return [members for _, _, members in found]
 
 
+def rank(table: "Table", name: str, signals: set[str],
+         largest: Mapping[str, float]) -> int:
+    """What couples, then plain names, then elements of arrays, then nodes
+    inside of devices; what never changes is not shown."""
+    y = table[name]
+    low, high = float(np.nanmin(y)), float(np.nanmax(y))
+    size = max(abs(low), abs(high))
+    if not high - low > 1e-9 * size or \
+            (size < 1e-12 and size < 1e-12 * largest[table.units.get(name, "")]):
+        return -1
+    if name in signals:
+        return 0
+    return 3 if "#" in name else 2 if "[" in name else 1
+
+
+def usual(table: "Table") -> list[str]:
+    """The variables that yoke plot shows: at most eight, none twice."""
+    names = table.names[1:]
+    if not len(table.values):
+        return list(names)
+    notes: Mapping[str, str] = getattr(table, "notes", {})
+    signals = {line.split("\t")[0]
+               for line in notes.get("signals", "").split("\n")}
+    some = [n for n in names if np.isfinite(table[n]).any()]
+    largest: dict[str, float] = {}
+    for n in some:
+        unit = table.units.get(n, "")
+        largest[unit] = max(largest.get(unit, 0.0),
+                            float(np.nanmax(np.abs(table[n]))))
+    ranks = {n: rank(table, n, signals, largest) for n in some}
+    chosen: list[str] = []
+    for r in range(4):
+        if r > 1 and len(chosen) >= (3 if r == 2 else 1):
+            break
+        wanted = [n for n in some if ranks[n] == r]
+        if r == 2 and len(wanted) > MOST_CURVES:  # some of a long array
+            wanted = [wanted[k * (len(wanted) - 1) // (MOST_CURVES - 1)]
+                      for k in range(MOST_CURVES)]
+        for n in wanted:
+            near = 1e-3 * float(np.ptp(table[n][np.isfinite(table[n])]))
+            if len(chosen) < MOST_CURVES and not any(
+                    bool((np.abs(table[n] - table[c]) <= near).all())
+                    for c in chosen):
+                chosen.append(n)
+    return chosen or list(names[:1])
+
+
 def plot(table: "Table", names: Optional[Sequence[str]] = None) -> str:
     """Panels of columns over the first one."""
     width, height = 420, 170
     rest = 0
     if names is None:
-        names = [n for n in table.names[1:] if np.ptp(table[n]) > 0] \
-            if len(table.values) else []
-        names = names or table.names[1:]
-        rest = max(0, len(names) - MOST_CURVES)
-        names = names[:MOST_CURVES]
+        names = usual(table)
+        rest = len(table.names) - 1 - len(names)
     if not names or not len(table.values):
         return "<p>There are no rows to show.</p>"
     panels = groups(table, names)
@@ -197,6 +241,63 @@ def layers(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> list[list[
     return [columns[k] for k in sorted(columns)]
 
 
+BOX, TALL, GAP_X, GAP_Y, ACROSS = 132, 38, 74, 26, 5
+
+
+class Place:
+    """A box: its band of columns, its column there, its corner; the lines
+    above and below which its band has none."""
+
+    def __init__(self, band: int, column: int, x: float, y: float,
+                 top: float, bottom: float) -> None:
+        self.band, self.column, self.x, self.y = band, column, x, y
+        self.top, self.bottom = top, bottom
+
+
+def places(columns: Sequence[Sequence[str]]) -> tuple[dict[str, Place], float,
+                                                      float]:
+    """Columns from left to right, ACROSS of them in a band; width, height."""
+    place, top = {}, 0.0
+    for band in range((len(columns) + ACROSS - 1) // ACROSS):
+        part = columns[band * ACROSS:(band + 1) * ACROSS]
+        tall = max(len(c) for c in part) * (TALL + GAP_Y) + 24
+        for i, column in enumerate(part):
+            first = top + (tall - len(column) * (TALL + GAP_Y) + GAP_Y) / 2
+            for k, name in enumerate(column):
+                place[name] = Place(band, i, 10 + GAP_X / 2 + i * (BOX + GAP_X),
+                                    first + k * (TALL + GAP_Y), top + 8,
+                                    top + tall - 8)
+        top += tall
+    return place, min(len(columns), ACROSS) * (BOX + GAP_X) + 20, top
+
+
+def arrow(a: Place, b: Place, shift: float) -> str:
+    """From box to box: directly where they are neighbours, otherwise through
+    the gaps between columns and between bands, so that no box is crossed."""
+    right, left = a.x + BOX, a.x
+    out, into = a.y + 0.35 * TALL, b.y + 0.35 * TALL
+    if a.band == b.band and a.column == b.column:  # a bow beside the column
+        side, way = (right, 1) if a.y <= b.y else (left, -1)
+        out, into = (a.y + 0.65 * TALL, b.y + (0.35 if a is not b else 0.2) * TALL)
+        bow = side + way * 34
+        return f"M{side:.0f} {out:.0f}C{bow:.0f} {out:.0f} {bow:.0f} " \
+               f"{into:.0f} {side + 2 * way:.0f} {into:.0f}"
+    forward = (b.band, b.column) > (a.band, a.column)
+    if not forward:
+        out, into = a.y + 0.65 * TALL, b.y + 0.65 * TALL
+    x1, x2 = (right, b.x - 2) if forward else (left, b.x + BOX + 2)
+    if a.band == b.band and abs(a.column - b.column) == 1:
+        bend = (x1 + x2) / 2
+        return f"M{x1:.0f} {out:.0f}C{bend:.0f} {out:.0f} {bend:.0f} " \
+               f"{into:.0f} {x2:.0f} {into:.0f}"
+    way = 1 if forward else -1
+    first, last = x1 + way * (20 + shift), x2 - way * (18 + shift)
+    channel = (a.top if forward and a.band == b.band else
+               a.bottom if forward or a.band == b.band else a.top) + shift / 2
+    return f"M{x1:.0f} {out:.0f}H{first:.0f}V{channel:.0f}H{last:.0f}" \
+           f"V{into:.0f}H{x2:.0f}"
+
+
 def graph(system: "System") -> str:
     """Subsystems as boxes, signals as arrows."""
     shown = [s for s in system.subsystems() if not s["hidden"]]
@@ -204,47 +305,27 @@ def graph(system: "System") -> str:
     kinds = {s["name"]: s["kind"] for s in shown}
     edges = sorted({(f, t) for t, _, f, _, _, _ in system.links()
                     if f in names and t in names})
-    columns = layers(names, [e for e in edges if e[0] != e[1]])
-    box, tall, gap_x, gap_y = 132, 38, 74, 26
-    most = max((len(c) for c in columns), default=1)
-    width = len(columns) * (box + gap_x) + 20
-    height = most * (tall + gap_y) + 44
-    place = {}
-    for i, column in enumerate(columns):
-        top = (height - len(column) * (tall + gap_y) + gap_y) / 2
-        for k, name in enumerate(column):
-            place[name] = (10 + gap_x / 2 + i * (box + gap_x),
-                           top + k * (tall + gap_y))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
-           f'height="{height}" viewBox="0 0 {width} {height}" '
+    place, width, height = places(layers(names, [e for e in edges
+                                                 if e[0] != e[1]]))
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" '
+           f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
            'style="max-width:100%;background:#fff" font-family="sans-serif" '
            'font-size="12"><defs><marker id="yoke-arrow" viewBox="0 0 8 8" '
            'refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
            '<path d="M0 0L8 4L0 8z" fill="#666"/></marker></defs>']
-    for a, b in edges:
-        (xa, ya), (xb, yb) = place[a], place[b]
-        if a == b or xa >= xb:  # backwards: from below, around
-            x1, y1 = xa + box / 2, ya + tall
-            x2, y2 = xb + box / 2 + (10 if a == b else 0), yb + tall
-            low = max(ya, yb) + tall + 22
-            path = f"M{x1 - 10:.0f} {y1:.0f}C{x1 - 10:.0f} {low:.0f} " \
-                   f"{x2:.0f} {low:.0f} {x2:.0f} {y2 + 2:.0f}"
-        else:
-            x1, y1, x2, y2 = xa + box, ya + tall / 2, xb - 2, yb + tall / 2
-            bend = (x1 + x2) / 2
-            path = f"M{x1:.0f} {y1:.0f}C{bend:.0f} {y1:.0f} {bend:.0f} " \
-                   f"{y2:.0f} {x2:.0f} {y2:.0f}"
-        out.append(f'<path d="{path}" fill="none" stroke="#666" '
+    for k, (a, b) in enumerate(edges):
+        out.append(f'<path d="{arrow(place[a], place[b], k % 5 * 3 - 6)}" '
+                   'fill="none" stroke="#666" stroke-linejoin="round" '
                    'marker-end="url(#yoke-arrow)"/>')
-    for name, (x, y) in place.items():
-        short = name if len(name) <= 18 else name[:17] + "…"
+    for name, p in place.items():
+        title = name if len(name) <= 18 else name[:17] + "…"
         out.append(
-            f'<g><title>{html.escape(name)}</title><rect x="{x:.0f}" '
-            f'y="{y:.0f}" width="{box}" height="{tall}" rx="5" fill="#f4f7fb" '
-            f'stroke="#1668b8"/><text x="{x + box / 2:.0f}" y="{y + 16:.0f}" '
-            f'text-anchor="middle">{html.escape(short)}</text>'
-            f'<text x="{x + box / 2:.0f}" y="{y + 30:.0f}" fill="#777" '
-            f'font-size="10" text-anchor="middle">'
+            f'<g><title>{html.escape(name)}</title><rect x="{p.x:.0f}" '
+            f'y="{p.y:.0f}" width="{BOX}" height="{TALL}" rx="5" '
+            f'fill="#f4f7fb" stroke="#1668b8"/><text x="{p.x + BOX / 2:.0f}" '
+            f'y="{p.y + 16:.0f}" text-anchor="middle">{html.escape(title)}'
+            f'</text><text x="{p.x + BOX / 2:.0f}" y="{p.y + 30:.0f}" '
+            f'fill="#777" font-size="10" text-anchor="middle">'
             f"{html.escape(kinds[name])}</text></g>")
     out.append("</svg>")
     return "".join(out)
