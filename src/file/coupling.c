@@ -81,8 +81,11 @@ static yoke_status take_rest(yk_assignment *a, int root, yoke_err *err)
                        "source of the model that has the input");
     if (isfinite(a->constant)) return YOKE_OK;
     return yk_fail(err, YOKE_E_FILE,
-                   "the constant term is %g; is something divided by zero?",
-                   a->constant);
+                   isnan(a->constant)
+                       ? "the constant term is not a number; is the root of a "
+                         "negative one taken, or 0 divided by 0?"
+                       : "the constant term is inf; is something divided by "
+                         "zero?");
 }
 
 static yoke_status find_weights(yk_assignment *a, int root, yoke_err *err)

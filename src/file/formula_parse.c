@@ -457,8 +457,9 @@ static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
     if (yk_plain_sign(text, NULL)) return printed_sign(text, err);
     return yk_fail(err, YOKE_E_FILE,
                    "a number or a name is expected instead of \"%.1s\"%s", text,
-                   *text == '=' ? "; write one \"=\" between the two sides"
-                                : "");
+                   *text == '='   ? "; write one \"=\" between the two sides"
+                   : *text == '*' ? "; a power is a^b"
+                                  : "");
 }
 
 static yoke_status parse_factor(parser *p, int *out, yoke_err *err);
@@ -651,12 +652,21 @@ yoke_status yk_formula_equation(yk_formula *formula, const char *text,
     return yk_formula_step(formula, step, root, err);
 }
 
+/* What stands for a sign of other languages. */
+static const char *native(char c)
+{
+    return c == '&'   ? "write and"
+           : c == '|' ? "write or"
+           : c == '!' ? "write not"
+           : c == '?' ? "write if P then A else B"
+                      : "is an operator missing?";
+}
+
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err)
 {
     if (!text[at]) return YOKE_OK;
     if (yk_plain_sign(text + at, NULL)) return printed_sign(text + at, err);
     return yk_fail(err, YOKE_E_FILE,
-                   "\"%.20s\" does not belong to the formula; is an operator "
-                   "missing?",
-                   text + at);
+                   "\"%.20s\" does not belong to the formula; %s", text + at,
+                   native(text[at]));
 }

@@ -194,12 +194,14 @@ bool yk_functions_explain(void *self, yoke_question *ask, char *text,
 {
     yk_functions *f = self;
     const bool edge = ask->row < 0;
-    char why[300];
+    char why[300] = "";
 
-    if (!(edge ? explain_edge(f, ask, why, sizeof why)
-               : explain_value(f, ask, why, sizeof why)))
-        return false;
-    snprintf(text, size, "%.150s%s%.300s", f->text, edge ? " comes to " : ", ",
+    if (edge && !explain_edge(f, ask, why, sizeof why)) return false;
+    if (!edge) explain_value(f, ask, why, sizeof why); /* or it is a slope */
+    snprintf(text, size, "%.150s%s%.300s", f->text,
+             edge     ? " comes to "
+             : why[0] ? ", "
+                      : "",
              why);
     for (int v = 0; v < f->formula.variables && v < 4; v++) {
         const size_t used = strlen(text);

@@ -183,7 +183,8 @@ yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
     yk_file_fail(r, node, err, "%s is expected%s, not %s%s", wanted[kind],
                  owner(node, of), yk_yaml_kind_text(node),
                  dash     ? "; each entry of a list begins with \"- \""
-                 : dashes ? "; leave out the dashes"
+                 : dashes ? "; write NAME: VALUE, "
+                            "without dashes and without [ ]"
                           : "");
     const char *written = dash || dashes ? NULL : example(node);
     if (written) yk_suffix(err, "; write \"%s\"", written);

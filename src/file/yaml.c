@@ -135,6 +135,13 @@ static yoke_status parser_failed(const reader *r, yoke_err *err)
                  (int)p->problem_mark.line + 1);
         return fail_at(r, p->context_mark, what, err);
     }
+    if (strcmp(problem, "mapping values are not allowed in this context") == 0)
+        return fail_at(
+            r, p->problem_mark,
+            "YAML: mapping values are not allowed in this context: a second "
+            "colon in one line; write KEY: {NAME: VALUE}, or "
+            "quotes around a text with a colon",
+            err);
     snprintf(what, sizeof what,
              "YAML: %s%s%s; a text that contains any of \": # , [ ] { }\" "
              "needs quotes",

@@ -194,7 +194,8 @@ yoke_status yk_system_rhs(yoke_system *s, double t, const double *x,
                         err);
 }
 
-/* G by x is explained by the system itself. */
+/* What G and H are made of is explained by the system itself: slopes by x, by u
+ * the value that has them. */
 typedef struct matrix {
     const char *name;
     const yoke_pattern *p;
@@ -219,7 +220,10 @@ static yoke_status check_matrix(const yoke_system *s, double t, const double *x,
             m.by_x ? x[col]
             : u    ? u[col]
                    : 0.0);
-    if (m.name[0] == 'G') explain(s, t, x, u, m.p->row[at], col, err);
+    const bool output = m.name[0] == 'H';
+    if (output || m.name[0] == 'G')
+        explain(s, t, x, u, m.p->row[at] + (output ? s->info.n : 0),
+                m.by_x ? col : -1, err);
     return YOKE_RETRY;
 }
 

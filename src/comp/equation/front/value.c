@@ -2,6 +2,7 @@
  * multiples of loop indices stay affine, everything else becomes a node. */
 #include "comp/equation/expr.h"
 #include "comp/equation/front/translate.h"
+#include "expr/why.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,11 +226,15 @@ static yoke_status fold_numbers(yk_translator *t, yk_place at, yk_op op,
 {
     const double x = yk_op_value(op, a->number, b ? b->number : 0.0, 0.0);
 
-    if (!isfinite(x))
-        return b ? yk_refuse(t, at, "the result of %g and %g is not a number",
-                             a->number, b->number)
-                 : yk_refuse(t, at, "the function has no value at %g",
-                             a->number);
+    if (!isfinite(x)) {
+        char why[300];
+        yk_op_blame(op, a->number, b ? b->number : 0.0, why, sizeof why);
+        return b ? yk_refuse(t, at,
+                             "the result of %g and %g is not a number: %s",
+                             a->number, b->number, why)
+                 : yk_refuse(t, at, "the function has no value at %g: %s",
+                             a->number, why);
+    }
     *out = yk_number(x);
     return YOKE_OK;
 }
