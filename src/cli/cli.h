@@ -180,6 +180,9 @@ typedef struct cli_system {
 /* Reads argv[1] and all options behind it; unload also after a failure.  After
  * cli_load_files the files of an example are there until then. */
 int cli_load(cli_system *system, int *argc, char **argv);
+/* As cli_fail, for a run that could not be made: an option that the file sets is
+ * told with its line. */
+int cli_fail_options(const cli_system *system, const yoke_err *err);
 int cli_load_files(cli_system *system, int *argc, char **argv);
 void cli_unload(cli_system *system);
 

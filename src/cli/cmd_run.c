@@ -740,7 +740,7 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     yoke_run_result r = { .converged = false };
 
     if (begin(&run, &file, s, w, &watcher, &err) != YOKE_OK)
-        return cli_fail(&err);
+        return cli_fail_options(s, &err);
     p.run = run;
     p.file = file;
     if (!w->keep->from && yoke_file_measure_begin(file, run, &err) != YOKE_OK) {

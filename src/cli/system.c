@@ -212,6 +212,32 @@ static void remove_folder(cli_system *s)
     s->example = NULL;
 }
 
+/* Is the message about this option?  It then begins with its name: "rtol = 2",
+ * "record: ...", "schedule "a > b": ...". */
+static bool is_about(const char *text, const char *option)
+{
+    const size_t length = strlen(option);
+
+    return strncmp(text, option, length) == 0 &&
+           (text[length] == ':' || strncmp(text + length, " =", 2) == 0 ||
+            strncmp(text + length, " \"", 2) == 0);
+}
+
+int cli_fail_options(const cli_system *s, const yoke_err *err)
+{
+    yoke_option_text o;
+    int line = 0;
+
+    for (int i = 0; yoke_run_list(i, &o); i++) {
+        if (!is_about(err->text, o.name) || s->given[i] ||
+            yoke_file_option_origin(s->file, i, &line) != YOKE_FROM_FILE)
+            continue;
+        fprintf(stderr, "yoke: %s:%d: %s\n", s->path, line, err->text);
+        return CLI_FAILED;
+    }
+    return cli_fail(err);
+}
+
 bool cli_names_system(const char *path)
 {
     static const char *const ending[] = { ".yaml", ".yml", ".cir",
