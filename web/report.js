@@ -467,7 +467,8 @@ function waveHint() {
             `value of about every ${r.every} rows are shown.`);
     if (r.cols > r.names.length)
         text.push(`${r.cols - r.names.length} of ${r.cols - 1} variables ` +
-            "are left out; yoke report --variables N takes more.");
+            "are left out; " + (data.live ? "a result file has all." :
+                "yoke report --variables N takes more."));
     return text.join(" ");
 }
 
