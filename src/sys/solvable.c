@@ -105,13 +105,14 @@ done:
 static void numerical_text(const yoke_system *s, const yk_pencil_facts *facts,
                            yoke_solvability *out)
 {
-    snprintf(out->text, sizeof out->text,
-             "subsystem \"%s\" is not solvable: equation \"%s\" depends on the "
-             "others (it repeats or contradicts them), and nothing determines "
-             "the unknown \"%s\" (C/h + G is singular for every h); write "
-             "another equation for it",
-             s->name, s->info.eq_name[facts->equation],
-             s->info.x_name[facts->unknown]);
+    snprintf(
+        out->text, sizeof out->text,
+        "subsystem \"%s\" is not solvable: at the start values equation \"%s\" "
+        "depends on the others (it repeats or contradicts them), and "
+        "nothing determines the unknown \"%s\" (C/h + G is singular for "
+        "every h); write another equation for it, or begin elsewhere",
+        s->name, s->info.eq_name[facts->equation],
+        s->info.x_name[facts->unknown]);
 }
 
 static void count_columns(const yoke_system *s, yoke_solvability *out)

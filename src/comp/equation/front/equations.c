@@ -201,7 +201,12 @@ static yoke_status check_sides(yk_translator *t, const yk_equation *q,
                          yk_shape_text(left, a), yk_shape_text(right, b));
     if ((left->type == YK_TYPE_BOOLEAN) != (right->type == YK_TYPE_BOOLEAN) ||
         left->type == YK_TYPE_STRING || right->type == YK_TYPE_STRING)
-        return yk_refuse(t, q->at, "the sides have different types");
+        return yk_refuse(
+            t, q->at, "the sides have different types: %s and %s%s",
+            yk_type_text(left->type), yk_type_text(right->type),
+            left->type != YK_TYPE_BOOLEAN && right->type == YK_TYPE_BOOLEAN
+                ? "; a number is if P then 1 else 0"
+                : "");
     return YOKE_OK;
 }
 

@@ -157,6 +157,16 @@ static bool is_reserved(const char *name)
     return false;
 }
 
+const char *yk_lex_small_word(const char *name)
+{
+    for (size_t i = 0; i < COUNT(words); i++) {
+        size_t k = 0;
+        while (name[k] && tolower((unsigned char)name[k]) == words[i][k]) k++;
+        if (!name[k] && !words[i][k]) return words[i];
+    }
+    return NULL;
+}
+
 static yoke_status read_name(yk_lexer *l, yk_token *t)
 {
     const size_t from = l->at;

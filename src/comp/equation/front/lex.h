@@ -34,6 +34,9 @@ typedef struct yk_lexer {
 } yk_lexer;
 
 /* Writes the next token; comments and white space are passed over. */
+/* The reserved word that `name` is in capital letters, or NULL. */
+const char *yk_lex_small_word(const char *name);
+
 yoke_status yk_lex_next(yk_lexer *lexer, yk_token *token);
 
 /* A message `path:line:column: ...`; returns `status`. */

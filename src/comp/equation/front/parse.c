@@ -34,16 +34,20 @@ yoke_status yk_parse_accept(yk_parser *p, const char *text, bool *found)
 }
 
 /* What was left out between the last token and this one. */
-static const char *omitted(const yk_parser *p)
+static const char *omitted(const yk_parser *p, const char *wanted)
 {
     const bool behind =
         p->last.kind == YK_TOKEN_NUMBER &&
         (p->now.kind == YK_TOKEN_NAME || token_is(&p->now, "("));
 
     if (behind && p->now.at.line == p->last.at.line)
-        return "; a product needs its sign, 2*x";
+        return strstr(wanted, "declaration")
+                   ? "; a unit stands in brackets, (unit = \"W\")"
+                   : "; a product needs its sign, 2*x";
     if (p->now.kind == YK_TOKEN_NUMBER && token_is(&p->last, ","))
         return "; a number has a point, 1.5, and no comma";
+    if (token_is(&p->now, "=") && strstr(wanted, "after the condition"))
+        return "; a condition compares by <, >, <=, >= or ==";
     return "";
 }
 
@@ -57,10 +61,18 @@ yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted)
                           strcmp(wanted, "end") == 0
                               ? "; a model ends with \"end NAME;\""
                               : "");
+    const char *word =
+        t->kind == YK_TOKEN_NAME ? yk_lex_small_word(t->text) : NULL;
+    if (word)
+        return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
+                          "%s is expected, found '%s'; words of the language "
+                          "are small: %s",
+                          wanted, t->text, word);
     return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
                       "%s is expected, found %s%.60s%s%s", wanted,
                       t->kind == YK_TOKEN_STRING ? "\"" : "'", t->text,
-                      t->kind == YK_TOKEN_STRING ? "\"" : "'", omitted(p));
+                      t->kind == YK_TOKEN_STRING ? "\"" : "'",
+                      omitted(p, wanted));
 }
 
 /* Nothing but a section begins or ends with these. */

@@ -37,6 +37,11 @@ enum { ENUMERATIONS = sizeof enumerations / sizeof *enumerations };
 static const char *const type_names[] = { "Real", "Integer", "Boolean",
                                           "String" };
 
+const char *yk_type_text(yk_type type)
+{
+    return type_names[type];
+}
+
 bool yk_builtin_type(const char *name, yk_type *type)
 {
     for (int i = 0; i < 4; i++) {

@@ -233,6 +233,7 @@ yoke_status yk_declare_all(yk_translator *t, const yk_class *model);
 yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
                           const yk_class **out); /* NULL: a built-in type */
 bool yk_builtin_type(const char *name, yk_type *type);
+const char *yk_type_text(yk_type type); /* "Real" */
 yoke_status yk_symbol_shape(yk_translator *t, yk_symbol *s);
 yoke_status yk_symbol_value(yk_translator *t, yk_symbol *s);
 /* Unknowns, inputs and tables get their place in the flat model. */
