@@ -23,6 +23,8 @@ if(TARGET yoke_mpi) # not in packages, which would depend on MPI
         EXCLUDE_FROM_ALL)
 endif()
 install(TARGETS yoke_worker DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
+install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/man/yoke.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES completion/yoke.bash RENAME yoke
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
@@ -32,10 +34,10 @@ install(FILES completion/_yoke
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
 configure_package_config_file(cmake/yokeConfig.cmake.in yokeConfig.cmake
     INSTALL_DESTINATION ${YOKE_CMAKE_DIR})
-# Before 1.0 a new minor version may change the interface.
+# The interface changes with the major version only, as the library's name does.
 write_basic_package_version_file(
     ${CMAKE_CURRENT_BINARY_DIR}/yokeConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion)
+    COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/yokeConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/yokeConfigVersion.cmake
     DESTINATION ${YOKE_CMAKE_DIR})

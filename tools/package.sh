@@ -36,6 +36,10 @@ fi
 try=$(mktemp -d)
 trap 'rm -rf "$try"' EXIT
 dpkg-deb -x "$package" "$try/root"
+[ -s "$try/root/usr/share/doc/yoke/copyright" ] || {
+    echo "package: the licence is not in the package"
+    exit 1
+}
 mkdir "$try/work" "$try/home"
 cd "$try/work"
 env -i HOME="$try/home" PATH="$try/root/usr/bin:/usr/bin:/bin" \

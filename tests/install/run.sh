@@ -14,6 +14,7 @@ prefix="$work/moved"
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/log" ||
     { cat "$work/log"; exit 1; }
 mv "$work/prefix" "$prefix" # nothing may remember where it was
+[ -s "$prefix/share/doc/yoke/copyright" ] || { echo "no licence"; exit 1; }
 pc=$(dirname "$(find "$prefix" -name yoke.pc)")
 lib=$(dirname "$pc")
 
