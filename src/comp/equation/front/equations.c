@@ -191,6 +191,13 @@ static yoke_status equal_step(yk_translator *t, const task *k)
     return yk_add_equation(t, k->q->at, &left, &right);
 }
 
+/* A number that no Integer can be, written as such. */
+static bool is_fraction(const yk_expr *e)
+{
+    while (e->kind == YK_EXPR_NEGATE) e = e->child[0];
+    return e->kind == YK_EXPR_NUMBER && e->number != floor(e->number);
+}
+
 static yoke_status check_sides(yk_translator *t, const yk_equation *q,
                                const yk_shape *left, const yk_shape *right)
 {
@@ -207,6 +214,11 @@ static yoke_status check_sides(yk_translator *t, const yk_equation *q,
             left->type != YK_TYPE_BOOLEAN && right->type == YK_TYPE_BOOLEAN
                 ? "; a number is if P then 1 else 0"
                 : "");
+    if ((left->type == YK_TYPE_INTEGER && is_fraction(q->right)) ||
+        (right->type == YK_TYPE_INTEGER && is_fraction(q->left)))
+        return yk_refuse(t, q->at,
+                         "an Integer cannot have this value; declare "
+                         "it as Real");
     return YOKE_OK;
 }
 
