@@ -56,7 +56,7 @@ static const char *remedy(yk_op op, double a, double b)
         if (a == 0.0 || b < 0.0)
             return ": a division by zero; keep the base away from 0, or begin "
                    "elsewhere";
-        if (a > 0.0) return ": too large for a number";
+        if (isinf(pow(a, b))) return ": too large for a number";
         return ": a power that is no whole number, of a negative number; bound "
                "it, max(x, 0)^p, or begin elsewhere";
     case YK_OP_EXP:
