@@ -155,8 +155,7 @@ static const char *example(const yk_yaml *node)
         "run: {stop: 1 s}",
         "subsystems: {motor: {model: motor.mo}}",
         "parameters: {R: 3}",
-        "constraint: {equation: a.x - b.x = 0, enters: [a.f = -lambda, b.f = "
-        "lambda]}",
+        "constraint: {equation: a.x - b.x = 0, enters: [b.f = lambda]}",
         "connect: [a.p, b.p]",
         "output: {file: result.csv}",
         "measure: {peak: max(a.x)}",
