@@ -44,8 +44,7 @@ static yoke_status make_contract(yk_predict *p, yoke_err *err)
     void *memory = NULL;
 
     YK_TRY(yk_model_save(p->model, &memory, err));
-    for (int i = 0; i < yoke_graph_count(p->graph); i++)
-        yk_system_aside(yoke_graph_system(p->graph, i), true);
+    yk_model_aside(p->model, true);
     YK_GO(yk_model_rewind(p->model, err));
     YK_GO(yk_first_point_make(p->initial, p->model, p->options, err));
     YK_GO(yk_contract_create(&p->contract, p->graph, p->units->plan[0].schedule,
@@ -53,8 +52,7 @@ static yoke_status make_contract(yk_predict *p, yoke_err *err)
                              (const double *const *)p->initial->point.x,
                              (const double *const *)p->initial->point.u, err));
 done:
-    for (int i = 0; i < yoke_graph_count(p->graph); i++)
-        yk_system_aside(yoke_graph_system(p->graph, i), false);
+    yk_model_aside(p->model, false);
     yk_model_restore(p->model, memory);
     yk_free(memory);
     return status;

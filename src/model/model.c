@@ -77,6 +77,12 @@ void yk_model_restore(const yoke_model *m, const void *store)
     }
 }
 
+void yk_model_aside(const yoke_model *m, bool on)
+{
+    for (int i = 0; i < yoke_graph_count(m->graph); i++)
+        yk_system_aside(yoke_graph_system(m->graph, i), on);
+}
+
 yoke_status yk_model_rewind(yoke_model *m, yoke_err *err)
 {
     if (m->initial && m->initial_count == yoke_graph_count(m->graph)) {

@@ -25,6 +25,10 @@ const yoke_stepper_options *yk_model_stepper(const yoke_model *model, int node);
 yoke_status yk_model_save(const yoke_model *model, void **store, yoke_err *err);
 void yk_model_restore(const yoke_model *model, const void *store);
 
+/* Begins or ends calls of somebody else than the units, which may be in other
+ * processes and do not see them: see `aside` in yoke/optional.h. */
+void yk_model_aside(const yoke_model *model, bool on);
+
 /* Subsystems with memory begin every run as they began the first one. */
 yoke_status yk_model_rewind(yoke_model *model, yoke_err *err);
 

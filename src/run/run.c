@@ -295,7 +295,10 @@ static yoke_status build(yoke_run *run, yoke_err *err)
     run->predicted_rate = NAN;
     for (int i = 0; i < yoke_graph_count(run->graph); i++)
         yk_system_reset(yoke_graph_system(run->graph, i));
-    YK_TRY(yk_run_make_plans(run, err));
+    yk_model_aside(run->model, true);
+    const yoke_status planned = yk_run_make_plans(run, err);
+    yk_model_aside(run->model, false);
+    YK_TRY(planned);
     YK_TRY(yk_record_place(&run->record, err));
     YK_TRY(yk_spot_place(&run->spot, err));
     YK_TRY(yk_run_make_units(run, err));

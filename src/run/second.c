@@ -316,9 +316,11 @@ static yoke_status solve_beside(yoke_run *run, yk_samples *out, yoke_err *err)
             yoke_system_facts(yoke_graph_system(run->graph, i))->memory_bytes;
     YK_TRY(yk_alloc((void **)&memory, room, 1, err));
     exchange(run, memory, false);
+    yk_model_aside(run->model, true);
     yoke_status status = solve(run, true, out, err);
     if (status != YOKE_OK && status != YOKE_STOPPED)
         status = solve(run, false, out, err);
+    yk_model_aside(run->model, false);
     exchange(run, memory, true);
     yk_free(memory);
     return status;

@@ -35,7 +35,10 @@ yoke_status yk_run_start(yoke_run *run, yoke_err *err)
     const double t = run->options.start;
     const yk_model_point *p = &run->initial.point;
 
-    YK_GO(yk_first_point_make(&run->initial, run->model, &run->options, err));
+    yk_model_aside(run->model, true);
+    status = yk_first_point_make(&run->initial, run->model, &run->options, err);
+    yk_model_aside(run->model, false);
+    YK_GO(status);
     YK_GO(yk_model_rewind(run->model, err));
     YK_GO(
         yk_delays_start(run->units.delays, t, run->units.first_out, p->y, err));

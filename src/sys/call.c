@@ -389,12 +389,17 @@ double yk_system_next_break(yoke_system *s, double t)
 
 void yk_system_accuracy(yoke_system *s, double rtol)
 {
+    if (s->asides == 0) s->accuracy = rtol;
     if (s->info.help->accuracy) s->info.help->accuracy(s->self, rtol);
 }
 
 void yk_system_aside(yoke_system *s, bool on)
 {
-    if (s->info.help->aside) s->info.help->aside(s->self, on);
+    if (!on && s->asides == 0) return; /* it was not there yet */
+    s->asides += on ? 1 : -1;
+    if (s->info.help->aside && s->asides == (on ? 1 : 0))
+        s->info.help->aside(s->self, on);
+    if (s->asides == 0 && s->accuracy > 0.0) yk_system_accuracy(s, s->accuracy);
 }
 
 bool yk_system_limits(const yoke_system *s)

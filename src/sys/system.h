@@ -29,6 +29,8 @@ struct yoke_system {
     double *own;      /* n: weights of its unknowns inside it, or NULL: 1 */
     double *weight;   /* n: the same for all who read it, or NULL: 1 */
     double inside;    /* what a residual costs besides, in unknowns */
+    int asides;       /* how often somebody else has begun to call it */
+    double accuracy;  /* that who solves it asked for last; 0: none */
 };
 
 /* An error of unknown i counts weight[i] >= 1 times (NULL: once) for those who

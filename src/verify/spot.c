@@ -463,17 +463,6 @@ static yoke_status one_check(yk_spot *s, double t0, double t1, bool whole,
     return yk_spot_check(s, &piece, err);
 }
 
-/* The checks asked for more than the run does. */
-static void restore_accuracy(const yk_spot *s)
-{
-    for (int c = 0; c < s->units->plan[0].schedule->clusters; c++) {
-        const yk_cluster *cluster = &s->units->plan[0].cluster[c];
-        yoke_stepper_options o;
-        if (yk_ladder_stepper(s->ladder, cluster, true, &o, NULL) == YOKE_OK)
-            yk_system_accuracy(cluster->system, o.rtol);
-    }
-}
-
 yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -488,6 +477,8 @@ yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err)
     YK_GO(yk_model_save(s->model, &now, err));
     const bool whole = may_check_whole(s);
     if (whole) YK_GO(make_whole(s, err));
+    yk_model_aside(s->model,
+                   true); /* and they ask for more than the run does */
     for (int k = 0; made && k < MOST_A_WINDOW && status == YOKE_OK; k++)
         status = one_check(s, t0, t1, whole, now, &d, &made, err);
     if (status == YOKE_STOPPED)
@@ -495,7 +486,7 @@ yoke_status yk_spot_window(yk_spot *s, double t0, double t1, yoke_err *err)
                 "stopped at t = %.9g on request, while a part of the run up "
                 "to there was solved once more to check it",
                 t1);
-    if (d.drawn > 0) restore_accuracy(s);
+    yk_model_aside(s->model, false);
     yk_model_restore(s->model, now);
     s->work.seconds += yk_clock() - clock;
     if (status != YOKE_OK) goto done;

@@ -30,8 +30,8 @@ static const double for_jacobian = 1e-6, for_output = 1e-11;
 static const double solve_price = 15.0;
 
 typedef struct device {
-    yk_field_solver *solver;
-    yoke_mesh *mesh; /* for pictures */
+    yk_field_solver *solver, *other; /* other: see device_aside */
+    yoke_mesh *mesh;                 /* for pictures */
     yk_field_drive drive;
     yk_field_extract extract;
     int m, pairs; /* pairs: inductances */
@@ -246,12 +246,25 @@ static yoke_status device_jacobian(void *self, double t, const double *x,
 
 /* ---- the system ---------------------------------------------------------- */
 
+/* The solution begins at the last one, and shows it in its last digits: somebody else
+ * has one of his own, and factored matrices. */
+static void device_aside(void *self, bool on)
+{
+    device *d = self;
+    yk_field_solver *was = d->solver;
+
+    (void)on;
+    d->solver = d->other;
+    d->other = was;
+}
+
 static void device_free(void *self)
 {
     device *d = self;
 
     if (!d) return;
     yk_field_solver_free(d->solver);
+    yk_field_solver_free(d->other);
     yoke_mesh_free(d->mesh);
     YK_FREE(d->vary, d->da, d);
 }
@@ -263,6 +276,8 @@ static const yoke_system_ops device_ops = {
     .jacobian = device_jacobian,
     .free = device_free,
 };
+
+static const yoke_help_ops device_help = { .aside = device_aside };
 
 typedef struct facts {
     yk_field_names x, u, y;
@@ -362,6 +377,7 @@ static yoke_status describe(device **d, yoke_system **out, const char *name,
         .Gu = f->diagonal,
         .Hx = current ? f->first : f->outputs,
         .Hu = current ? f->outputs : NULL,
+        .help = &device_help,
     };
     const double inside = solve_price * (*d)->solver->model.n;
     void *const self = *d;
@@ -418,6 +434,7 @@ static yoke_status make_device(yoke_system **out, const char *name,
     YK_GO(YK_NEW(&d, 1, err));
     d->solver = *solver;
     *solver = NULL;
+    YK_GO(yk_field_solver_create(&d->other, given, err));
     d->drive = given->drive;
     d->extract = given->extract;
     d->m = given->windings;

@@ -2,6 +2,8 @@
 #include "comp/field/field_fixture.h"
 #include "comp/field/device.h"
 #include "step/steppers.h"
+#include "sys/call.h"
+#include "sys/system.h"
 #include "yoke/check.h"
 #include "yoke/stepper.h"
 
@@ -518,6 +520,41 @@ static void the_field_is_the_same_from_every_start(void **state)
     yoke_mesh_free(t.mesh);
 }
 
+/* Units may be in other processes, which do not see what others ask. */
+static void what_others_ask_shows_in_no_bit(void **state)
+{
+    static const double way[][2] = { { 0.2, 0.08 }, { 0.4, 0.16 } };
+    static const double far[2] = { -3.0, -1.2 }, voltage[2] = { 3.0, -1.0 };
+    double y[2][32];
+    yoke_err err = { YOKE_OK, "" };
+
+    (void)state;
+    for (int asked = 0; asked < 2; asked++) {
+        two_coils t;
+        yoke_system *system = NULL;
+        make_two(&t, 0.0, 0.0);
+        CHECK_OK(yk_field_create(&system, "device", &t.field, &err), &err);
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(yoke_system_output(system, 0.0, way[k], voltage, y[asked],
+                                        &err),
+                     &err);
+            if (!asked || k == 1) continue;
+            double other[32];
+            for (int depth = 0; depth < 2; depth++)
+                yk_system_aside(system, true);
+            CHECK_OK(yoke_system_output(system, 0.0, far, voltage, other, &err),
+                     &err);
+            for (int depth = 0; depth < 2; depth++)
+                yk_system_aside(system, false);
+        }
+        assert_in_range(yoke_system_facts(system)->p, 2, 32);
+        assert_int_equal(system->asides, 0);
+        yoke_system_free(system);
+        yoke_mesh_free(t.mesh);
+    }
+    assert_memory_equal(y[0], y[1], 4 * sizeof **y); /* i and phi */
+}
+
 static void a_field_is_drawn(void **state)
 {
     static const double current[] = { 4.0, 2.0 };
@@ -674,6 +711,7 @@ int main(void)
         cmocka_unit_test(systems_with_conductors_conform),
         cmocka_unit_test(an_inductance_conforms),
         cmocka_unit_test(the_field_is_the_same_from_every_start),
+        cmocka_unit_test(what_others_ask_shows_in_no_bit),
         cmocka_unit_test(a_field_is_drawn),
         cmocka_unit_test(fields_that_cannot_be_meant_are_refused),
         cmocka_unit_test(a_field_diffuses_into_a_conductor),
