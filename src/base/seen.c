@@ -17,6 +17,11 @@ void yk_seen_watch(yk_seen *list)
     watching = list;
 }
 
+yk_seen *yk_seen_list(void)
+{
+    return watching;
+}
+
 static void digest_file(yk_seen_file *f)
 {
     unsigned char block[1 << 14], digest[YK_DIGEST_SIZE];

@@ -19,6 +19,8 @@ typedef struct yk_seen {
 
 /* Every file that is read from now on goes to the list; NULL: no more. */
 void yk_seen_watch(yk_seen *list);
+/* That list, or NULL. */
+yk_seen *yk_seen_list(void);
 
 /* Readers tell that they read it. */
 void yk_seen_tell(const char *path);

@@ -165,8 +165,9 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
                      status == YOKE_OK
                          ? "stopped at t = %.9g on request; %s resume %s "
                            "goes on from there"
-                         : "stopped at t = %.9g on request, without a "
-                           "checkpoint of %s in %s",
+                         : "stopped at t = %.9g on request, and that could not "
+                           "be saved; if there was a checkpoint before, %s "
+                           "resume %s goes on from it",
                      yoke_run_time(run), k->program, k->path);
 }
 

@@ -272,7 +272,10 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
         return YOKE_OK;
     }
     if (allowed)
-        yk_suffix(err, " (windows were halved down to %.3g)", t1 - it->t);
+        yk_suffix(err,
+                  " (windows were halved down to %.3g; the option min_window "
+                  "permits shorter ones)",
+                  t1 - it->t);
     return status;
 }
 

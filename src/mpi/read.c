@@ -185,15 +185,16 @@ static yoke_status post(yk_ranks *r, const need *n, yk_mail *mail,
 }
 
 /* A file that has other contents here, or NULL. */
-static const char *find_other_file(const yk_ranks *r, yk_bytes *in)
+static const char *find_other_file(yk_bytes *in)
 {
+    const yk_seen *here = yk_seen_list();
     const int files = yk_bytes_get_int(in);
     const char *other = NULL;
 
     for (int i = 0; i < files && in->status == YOKE_OK; i++) {
         const char *path = yk_bytes_get_text(in);
         const char *digest = yk_bytes_get_text(in);
-        if (!other && yk_seen_differs(&r->files, path, digest)) other = path;
+        if (!other && here && yk_seen_differs(here, path, digest)) other = path;
     }
     return other;
 }
@@ -230,7 +231,7 @@ static yoke_status await(yk_ranks *r, need *n, yk_mail *mail, char *why,
     YK_TRY(yk_ranks_await(r, mail, err));
     const yoke_status status = (yoke_status)yk_bytes_get_int(in);
     const char *text = yk_bytes_get_text(in);
-    const char *other = find_other_file(r, in);
+    const char *other = find_other_file(in);
     *same = status == YOKE_OK && !other && is_same(r->kept, n, mail->rank, in);
     if (!*same && !why[0] && status != YOKE_OK) snprintf(why, room, "%s", text);
     if (!*same && !why[0])
@@ -413,9 +414,10 @@ void yk_read_serve(yk_tenants *t, yk_tenant *one, yk_bytes *in, yk_bytes *out)
     yoke_graph *graph = NULL;
     yk_seen files = { 0 };
 
-    if (!yk_image_on()) yk_seen_watch(&files);
+    yk_seen *before = yk_seen_list();
+    yk_seen_watch(&files);
     const yoke_status status = read_parts(t, one, in, &graph, &err);
-    if (!yk_image_on()) yk_seen_watch(NULL);
+    yk_seen_watch(before);
 
     yk_bytes_put_int(out, status);
     yk_bytes_put_text(out, err.text);

@@ -104,4 +104,9 @@ mv hidden "$own"
 # What can be saved is read whole in each rank.
 mpirun_yoke 3 sh there.sh run system.yaml --checkpoint ck --quiet >out 2>err &&
     fail "a checkpoint without all files in each rank"
+for rank in 1 2; do cp 0/*.mo 0/*.yaml $rank; done
+sed -i 's/-k\*y/-1.5*k*y/' 1/p*.mo
+mpirun_yoke 3 sh there.sh run system.yaml --checkpoint ck --quiet >out 2>err &&
+    fail "a checkpoint with another equation in a rank"
+grep -q "another system: p[1-6].mo" err || fail "message: $(cat err)"
 exit $status
