@@ -252,7 +252,8 @@ static yoke_status may_replace(const char *path, yoke_err *err)
     char bytes[sizeof magic];
     struct stat about;
 
-    if (lstat(path, &about) != 0) return YOKE_OK;
+    if (lstat(path, &about) != 0)
+        return errno == ENOENT ? YOKE_OK : cannot(path, "write", errno, err);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const ssize_t n = file < 0 ? -1 : read(file, bytes, sizeof bytes);
     if (file >= 0) close(file);

@@ -107,6 +107,9 @@ expect 2 "would replace the result ./d.csv" "$program" run two-masses -o ./d.csv
 expect 1 "gone/c: cannot write: No such file" "$program" run two-masses \
     --checkpoint gone/c
 
+expect 1 "cannot write: File name too long" "$program" run two-masses \
+    --checkpoint "$(printf 'c%.0s' $(seq 300))"
+
 # A folder that is lost in the run; it is told once more when it is there again.
 mkdir gone
 "$program" run two-masses --stop 1e7 --checkpoint gone/c --checkpoint-every 0 \
