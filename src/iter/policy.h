@@ -162,6 +162,12 @@ YK_POLICY_INT(YK_ITER_MOST_SWEEPS, 30);
 YK_POLICY_INT(YK_ITER_FEW_SWEEPS, 5);
 YK_POLICY(YK_ITER_TOO_SHORT, 0.03);
 
+/* Steps of the fastest unit in a window, at most: its waveforms are kept until it is
+ * accepted, 1 to 2 kB for each step, so a run without loops would need more memory the
+ * longer it is (640 MB for 600,000 steps).  Another window costs SWEEP_STEPS of
+ * them, less than a thousandth. */
+YK_POLICY(YK_ITER_MOST_STEPS, 1e4);
+
 /* The rest up to the end is divided equally once it is so many windows; one cut
  * to less than this part by it says nothing against its length. */
 YK_POLICY(YK_ITER_REST, 8.0);      /* +0.2, +0.6 */

@@ -142,6 +142,8 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         r->length = fmin(2.0 * r->length, r->most);
         return;
     }
+    const double most =
+        fmin(r->most, YK_ITER_MOST_STEPS * shortest_step(outcome));
     double factor = best_factor(outcome, t1 - t0);
     if (only_begins(outcome, t1 - t0)) factor = fmax(factor, YK_ITER_GROWTH);
     factor =
@@ -151,12 +153,13 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
     if (r->wait > 0 && --r->wait == 0) r->ceiling = 0.0;
     factor = fmax(factor, fmin(1.0, YK_ITER_TOO_SHORT * shortest_step(outcome) /
                                         (t1 - t0)));
-    if (factor > 1.0 / YK_ITER_KEEP && factor < YK_ITER_KEEP) return;
+    if (factor > 1.0 / YK_ITER_KEEP && factor < YK_ITER_KEEP && t1 - t0 <= most)
+        return;
     const double length = factor * (t1 - t0);
     /* A window that was cut to meet the end says nothing against its length. */
     if (t1 - t0 < YK_ITER_CUT_SHORT * r->length && factor > 1.0 / YK_ITER_KEEP)
         return;
-    r->length = fmin(fmax(length, r->least), r->most);
+    r->length = fmax(fmin(length, most), r->least);
     if (r->ceiling > 0.0)
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }

@@ -99,6 +99,31 @@ static void the_length_with_least_work_is_found(void **state)
             }
 }
 
+/* What needs no second sweep gains by longer windows; memory does not. */
+static void windows_without_a_coupling_have_so_many_steps(void **state)
+{
+    coupling c = { .pace = { { .step = 0.01, .work = 1.0 },
+                             { .step = 0.5, .work = 1.0 } } };
+    yk_resize r;
+    double t = 0.0;
+
+    (void)state;
+    yk_resize_begin(&r, 0.0, 1e6, 0.0, 1e-6, 0.0);
+    for (int k = 0; k < 200 && t < 1e5; k++) {
+        const double t1 = yk_resize_end(&r, t, 1e6, 1e6);
+        const yk_outcome o = outcome_of(&c, t1 - t);
+        yk_resize_accept(&r, t, t1, &o);
+        assert_true(r.length <= 0.01 * YK_ITER_MOST_STEPS * 1.0001);
+        t = t1;
+    }
+    CHECK_NEAR(r.length, 0.01 * YK_ITER_MOST_STEPS, 1e-9);
+    c.pace[0].step *= 0.1; /* and when steps become shorter */
+    const double t1 = yk_resize_end(&r, t, 1e6, 1e6);
+    const yk_outcome o = outcome_of(&c, t1 - t);
+    yk_resize_accept(&r, t, t1, &o);
+    assert_true(r.length < t1 - t);
+}
+
 static void a_length_that_fails_is_not_soon_tried_again(void **state)
 {
     const coupling c = { 1e-9,
@@ -286,6 +311,7 @@ int main(void)
         cmocka_unit_test(windows_that_only_begin_grow),
         cmocka_unit_test(who_is_solved_again_keeps_windows_short_for_nobody),
         cmocka_unit_test(the_length_with_least_work_is_found),
+        cmocka_unit_test(windows_without_a_coupling_have_so_many_steps),
         cmocka_unit_test(a_length_that_fails_is_not_soon_tried_again),
         cmocka_unit_test(evaluations_decide_where_the_work_is_the_same),
         cmocka_unit_test(fixed_windows_lie_on_their_grid),
