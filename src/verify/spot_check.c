@@ -340,12 +340,17 @@ typedef struct way {
     bool shifted;   /* begins one tolerance beside */
 } way;
 
+/* By half a tolerance to one and a half, no two of a few unknowns by nearly the
+ * same: a current may be the difference of two voltages. */
 static void shift(check *k, double *x)
 {
+    const double golden = 0.6180339887498949;
     unsigned long long seed = 1 + k->spot->seed;
 
-    for (int i = 0; i < k->n; i++)
-        x[i] += yk_random(&seed) < 0.5 ? -k->tolerance[i] : k->tolerance[i];
+    for (int i = 0; i < k->n; i++) {
+        const double by = k->tolerance[i] * (0.5 + fmod(i * golden, 1.0));
+        x[i] += yk_random(&seed) < 0.5 ? -by : by;
+    }
 }
 
 static yoke_status keep_solution(const yk_propagator *p, solution *s,

@@ -396,6 +396,59 @@ static void a_run_may_begin_late(void **state)
     check(&late_start, 0, NULL);
 }
 
+/* The current of a diode is a small difference of two voltages over a small
+ * resistance.  The spot check began a tolerance beside in both voltages alike,
+ * which is no change of the current. */
+static const found rectifier = {
+    .model = { "connector Pin\n"
+               "  Real v; flow Real i;\n"
+               "end Pin;\n"
+               "model Source\n"
+               "  Pin p;\n"
+               "  output Real x(start = 0, fixed = true);\n"
+               "  Real s(start = 0, fixed = true);\n"
+               "  Real c(start = 2.8096043584739574, fixed = true);\n"
+               "equation\n"
+               "  der(s) = 1410.815695887027*c; der(c) = "
+               "-1410.815695887027*s;\n"
+               "  2.5061056843806598e-05*der(x) = (s - x)/165.74137471373049\n"
+               "    + p.i;\n"
+               "  p.v = x;\n"
+               "end Source;\n"
+               "model Diode\n"
+               "  Pin p, n;\n"
+               "  Real s;\n"
+               "equation\n"
+               "  p.i + n.i = 0;\n"
+               "  p.v - n.v = s*(if s < 0 then 1 else 0.33722418422177153);\n"
+               "  p.i = s*(if s < 0 then 1e-06 else 1);\n"
+               "end Diode;\n"
+               "model Load\n"
+               "  Pin p;\n"
+               "  output Real x(start = 0, fixed = true);\n"
+               "equation\n"
+               "  4.9474760335084267e-06*der(x) = p.i - x/503.03780991883076;\n"
+               "  p.v = x;\n"
+               "end Load;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 0.010888932058357795, rtol: 1e-5}\n"
+              "subsystems:\n"
+              "  d: {model: m0.mo, class: Diode}\n"
+              "  l: {model: m0.mo, class: Load}\n"
+              "  s: {model: m0.mo, class: Source}\n"
+              "couplings:\n"
+              "  - connect: [s.p, d.p]\n"
+              "  - connect: [d.n, l.p]\n",
+    .value = { { "s.x", 0.389654085965838, 2e-5 },
+               { "l.x", 0.3892458093375009, 2e-5 } },
+};
+
+static void a_current_may_be_a_difference(void **state)
+{
+    (void)state;
+    check(&rectifier, 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_constraint_may_begin_at_rest),
         cmocka_unit_test(a_root_may_begin),
         cmocka_unit_test(a_run_may_begin_late),
+        cmocka_unit_test(a_current_may_be_a_difference),
     };
 
     return cmocka_run_group_tests(tests, enter, leave);
