@@ -159,6 +159,24 @@ static bool is_late(const yk_iteration *it, int v)
     return it->plans > 1 || it->plan[0].unit[at[0]].late[at[1]];
 }
 
+/* Has a unit had more or fewer events than in its solve before?  Where it stays
+ * continuous no output shows that, but what it makes of its inputs has changed:
+ * the rates of other windows say nothing. */
+static bool has_switched(const yk_iteration *it, int sweep)
+{
+    bool any = false;
+
+    for (int i = 0; i < it->plan[0].plan.units; i++) {
+        yk_unit_state *s = &it->plan[0].unit[i];
+        const yk_propagator *p = s->unit->propagator;
+        const double *t = NULL;
+        const int now = p->ops->instants ? p->ops->instants(p->self, &t) : 0;
+        any = any || (sweep > 1 && now != s->instants);
+        s->instants = now;
+    }
+    return any;
+}
+
 yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
                               double *change, double *late, int *worst,
                               yoke_err *err)
@@ -166,6 +184,7 @@ yoke_status yk_measure_change(yk_iteration *it, double t1, int sweep,
     int unit = -1;
 
     it->jumped = false;
+    it->switched = has_switched(it, sweep);
     *change = *late = 0.0;
     *worst = -1;
     for (int v = 0; v < it->setup.variables; v++) { /* sorted by units */

@@ -29,9 +29,9 @@
  * nothing, and the error is taken as their sum.
  *
  * Rates of earlier windows hold for what is like them.  A first change that is
- * much larger than theirs, or a jump that a sweep makes and the one before did
- * not have (a switch), is something new: then only what is measured in this
- * window counts, from the sweep on in which the jumps stay.
+ * much larger than theirs, or a jump or an event that a sweep makes and the one
+ * before did not have (a switch, a saturation), is something new: then only what is
+ * measured in this window counts, from the sweep on in which the jumps stay.
  *
  * Growth alone is not divergence: on many points a convergent iteration may
  * first grow by orders of magnitude (non-normal operators).  Then r > 1 and the

@@ -30,6 +30,7 @@ typedef struct yk_unit_state {
                            last two sweeps of this window; NAN: not measured */
     double gain_last;  /* the same, in the last sweep alone */
     double known_gain; /* the same from earlier windows */
+    int instants;      /* of its last solve in this window */
     long steps;        /* of its first solve in this window; 0: none yet */
     double density;    /* steps per time in accepted windows; 0: not known */
     long most_steps;   /* of the solve to come */

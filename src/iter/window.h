@@ -51,7 +51,8 @@ struct yk_iteration {
     bool plain; /* not worth while at present */
     int insist; /* it stays for so many windows, whatever it does */
     bool acyclic;
-    bool jumped;  /* this sweep: jumps of late outputs appeared or went */
+    bool jumped;   /* this sweep: jumps of late outputs appeared or went */
+    bool switched; /* this sweep: a unit has had other events than before */
     bool partial; /* this sweep: some units alone were solved, after all were */
     bool stuck;   /* this window: corrections lead back to where they began */
     double loose, loose_before; /* tolerance of this sweep and the one before */

@@ -449,6 +449,46 @@ static void a_current_may_be_a_difference(void **state)
     check(&rectifier, 0, NULL);
 }
 
+/* A ring of amplifiers that saturate.  One of them wakes in the second sweep of a
+ * window, by what the last of them has changed; the rates of the window before
+ * said that nothing was left. */
+static const found saturated_ring = {
+    .model = { "model N\n"
+               "  parameter Real x0 = 0, T = 1;\n"
+               "  input Real u;\n"
+               "  output Real x(start = x0, fixed = true);\n"
+               "equation\n"
+               "  der(x) = (31813.66286772618\n"
+               "    *max(-1, min(1, -0.00074733783115201943*u)) - x)/T;\n"
+               "end N;\n" },
+    .system = "yoke: 1\n"
+              "run: {stop: 3.4416745901389407, rtol: 1e-3,\n"
+              "      atol: 3.1813662867726178e-05, spot: 0}\n"
+              "subsystems:\n"
+              "  n0: {model: m0.mo, parameters: {x0: -347.29303895086929,\n"
+              "       T: 0.44333640233357713}}\n"
+              "  n1: {model: m0.mo, parameters: {x0: -22559.392330464121,\n"
+              "       T: 0.79422066514557088}}\n"
+              "  n3: {model: m0.mo, parameters: {x0: 12139.235495370312,\n"
+              "       T: 0.54145723611710617}}\n"
+              "  n4: {model: m0.mo, parameters: {x0: 7131.6308125464557,\n"
+              "       T: 0.43802056942646173}}\n"
+              "  n2: {model: m0.mo, parameters: {x0: -9716.3462938938756,\n"
+              "       T: 0.31943964817021697}}\n"
+              "couplings:\n"
+              "  - signal: n0.u = n4.x; n1.u = n0.x; n2.u = n1.x; n3.u = n2.x\n"
+              "  - signal: n4.u = n3.x\n",
+    .value = { { "n0.x", 27211.92797, 300.0 },
+               { "n1.x", -21335.355, 300.0 },
+               { "n4.x", 1542.235, 300.0 } },
+};
+
+static void a_ring_may_saturate(void **state)
+{
+    (void)state;
+    check(&saturated_ring, 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_root_may_begin),
         cmocka_unit_test(a_run_may_begin_late),
         cmocka_unit_test(a_current_may_be_a_difference),
+        cmocka_unit_test(a_ring_may_saturate),
     };
 
     return cmocka_run_group_tests(tests, enter, leave);
