@@ -288,9 +288,9 @@ static yoke_status blame(const parts *p, const yoke_graph *g, double t,
                        "of them)",
                        who, fabs(left));
     return yk_fail(err, YOKE_E_MODEL,
-                   "the constraints %s are redundant: each of them follows "
-                   "from the others, or their multipliers act in the same way; "
-                   "leave one out",
+                   "the constraints %s are redundant, exactly or nearly: each "
+                   "of them follows from the others, or their multipliers act "
+                   "in the same way; leave one out",
                    who);
 }
 

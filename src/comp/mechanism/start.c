@@ -26,8 +26,8 @@ yoke_status yk_mechanism_accelerate(int count, int n, const double *M,
     if (status == YOKE_RETRY)
         status = yk_fail(err, YOKE_E_MODEL,
                          "the accelerations at the start cannot be computed: "
-                         "masses or constraints are too far from each other in "
-                         "size");
+                         "a constraint nearly follows from others, or masses "
+                         "or constraints are too far from each other in size");
     if (status == YOKE_OK) status = yk_dense_solve(all, a, pivot, 1, b, err);
 done:
     YK_FREE(a, pivot);

@@ -388,13 +388,18 @@ static double find_time(hidden *d)
     return isfinite(time) ? time : 1.0;
 }
 
-static double difference(const hidden *d)
+/* Of the results of two lengths; *at: the unknown that differs most. */
+static double difference(const hidden *d, int *at)
 {
     double most = 0.0;
 
-    for (int j = 0; j < d->n; j++)
-        most = fmax(most, fabs(d->eta[j] - d->before[j]) /
-                              (d->p->facts->nominal[j] + fabs(d->eta[j])));
+    for (int j = 0; j < d->n; j++) {
+        const double by = fabs(d->eta[j] - d->before[j]) /
+                          (d->p->facts->nominal[j] + fabs(d->eta[j]));
+        if (!(by > most)) continue;
+        most = by;
+        *at = j;
+    }
     return most;
 }
 
@@ -402,6 +407,7 @@ static double difference(const hidden *d)
 typedef struct agreement {
     int rank;   /* the most columns that any length could tell apart */
     double gap; /* least difference of two that are next to each other */
+    int at;     /* the unknown that differs by it */
 } agreement;
 
 /* Lengths from h on, each `factor` times the one before, until two agree or agree
@@ -412,7 +418,7 @@ static yoke_status walk(hidden *d, double h, double factor, agreement *most,
                         double *left, yoke_err *err)
 {
     double last = INFINITY, gap = INFINITY;
-    int row, order, found = 0;
+    int row, order, found = 0, at = 0;
 
     d->h = h;
     for (int k = 0; k < YK_STEP_HIDDEN_LENGTHS; k++, d->h *= factor) {
@@ -429,13 +435,14 @@ static yoke_status walk(hidden *d, double h, double factor, agreement *most,
             continue;
         }
         if (d->rank > most->rank) {
-            *most = (agreement){ d->rank, INFINITY };
+            *most = (agreement){ .rank = d->rank, .gap = INFINITY };
             found = 0;
         }
-        gap = found++ ? difference(d) : INFINITY;
+        gap = found++ ? difference(d, &at) : INFINITY;
         yk_copy(d->before, d->eta, (d->K + 1) * d->n);
         if (gap < most->gap || most->gap == INFINITY)
             yk_copy(d->best, d->eta, (d->K + 1) * d->n);
+        if (gap < most->gap) most->at = at;
         most->gap = fmin(most->gap, gap);
         if (gap < YK_STEP_HIDDEN_LEFT || gap > last) break;
         last = gap;
@@ -448,7 +455,7 @@ static yoke_status walk(hidden *d, double h, double factor, agreement *most,
 static yoke_status choose_length(hidden *d, double *left, yoke_err *err)
 {
     const double h = YK_STEP_HIDDEN_PART * d->time;
-    agreement most = { 0, INFINITY };
+    agreement most = { .gap = INFINITY };
     double longer = 0.0;
 
     YK_TRY(walk(d, h, 0.25, &most, left, err));
@@ -460,9 +467,10 @@ static yoke_status choose_length(hidden *d, double *left, yoke_err *err)
     yk_copy(d->eta, d->best, (d->K + 1) * d->n);
     if (most.gap < YK_STEP_HIDDEN_SURE) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
-                   "steps of different lengths give values "
-                   "that differ by %.2g",
-                   most.gap);
+                   "rounding leaves values of \"%.100s\" that differ by %.2g; "
+                   "equations nearly follow from others, or are far from each "
+                   "other in size",
+                   d->p->facts->x_name[most.at], most.gap);
 }
 
 /* ---- Messages ------------------------------------------------------------ */
