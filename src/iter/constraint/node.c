@@ -271,7 +271,8 @@ static yoke_status factor(yk_constraint_node *n, const yk_instant_of *at,
         return yk_fail(err, YOKE_RETRY,
                        "constraint \"%s\" at t = %.9g: the multipliers do not "
                        "determine its equations (row of \"%s\"): they are "
-                       "redundant, or the position is a special one",
+                       "redundant, or the position is a special one, or some "
+                       "of the parts answer at once and others by their rates",
                        n->cluster->name, at->t, row_name(n, row));
     if (status < 0 && err) *err = why;
     return status;
