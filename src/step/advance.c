@@ -590,6 +590,18 @@ static void forget_impulse(yk_problem *p)
         if (p->forgets[k]) p->x[k] = p->x_new[k];
 }
 
+/* What ends leaps without end of unknown k. */
+static const char *advice(const yk_problem *p, int k)
+{
+    const yoke_system_info *f = p->facts;
+
+    if (yoke_pattern_count(f->Cu) > 0 && f->C->start[k] == f->C->start[k + 1])
+        return "it follows the derivative of an input, whose waveform is known "
+               "to a tolerance only: solve it and what feeds it as one "
+               "(cluster: auto)";
+    return "give the switching a hysteresis or a smooth transition";
+}
+
 /* Accepts the last attempt, of length h to t, though its error is too large:
  * it is as short as can be, and leaps.  Events are not looked for on the way:
  * indicators jump there, and what they are behind it is seen where the next
@@ -605,10 +617,9 @@ static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
         const yoke_status status =
             yk_fail(err, YOKE_RETRY,
                     "subsystem \"%s\", t = %.10g: \"%s\" switches between "
-                    "%.6g and %.6g without end: give the switching a "
-                    "hysteresis or a smooth transition",
+                    "%.6g and %.6g without end: %s",
                     d->p.name, d->p.t, d->p.facts->x_name[at], d->p.x[at],
-                    d->p.x_new[at]);
+                    d->p.x_new[at], advice(&d->p, at));
         return yk_system_place(d->p.system, at, status, err);
     }
     d->control.h = 0.1 * d->jump_h;
