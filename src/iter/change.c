@@ -160,8 +160,8 @@ static bool is_late(const yk_iteration *it, int v)
 }
 
 /* Has a unit had more or fewer events than in its solve before?  Where it stays
- * continuous no output shows that, but what it makes of its inputs has changed:
- * the rates of other windows say nothing. */
+ * continuous no output shows that, but what it makes of its inputs has changed,
+ * and the rates of other windows say little. */
 static bool has_switched(const yk_iteration *it, int sweep)
 {
     bool any = false;

@@ -29,9 +29,11 @@
  * nothing, and the error is taken as their sum.
  *
  * Rates of earlier windows hold for what is like them.  A first change that is
- * much larger than theirs, or a jump or an event that a sweep makes and the one
- * before did not have (a switch, a saturation), is something new: then only what is
- * measured in this window counts, from the sweep on in which the jumps stay.
+ * much larger than theirs, or a jump that a sweep makes and the one before did
+ * not have (a switch), is something new: then only what is measured in this
+ * window counts, from the sweep on in which the jumps stay.  An event that the
+ * sweep before did not have (a saturation) makes another system of a part; after
+ * it rates of earlier windows are not taken for smaller than SWITCHED.
  *
  * Growth alone is not divergence: on many points a convergent iteration may
  * first grow by orders of magnitude (non-normal operators).  Then r > 1 and the
@@ -58,7 +60,7 @@ void yk_converge_begin(yk_converge *c, double length)
     c->length = length;
     c->sweeps = c->count = 0;
     c->step = 0.0;
-    c->noise = c->corrected = c->jumped = false;
+    c->noise = c->corrected = c->jumped = c->switched = false;
     c->rate = c->estimate = NAN;
     c->clean = NAN;
 }
@@ -131,7 +133,8 @@ static double rate_over_two(const yk_converge *c)
     if (c->count == 2) {
         const double slower =
             fmax(1.0, ratio_of(ratio_of(d[0], d[1]), c->known_first));
-        return YK_ITER_MARGIN * c->known_rate2 * slower * slower;
+        const double r = YK_ITER_MARGIN * c->known_rate2 * slower * slower;
+        return c->switched ? fmax(r, YK_ITER_SWITCHED) : r;
     }
     const double s = slower_by(c);
     return YK_ITER_MARGIN * c->known_rate2 * s * s;

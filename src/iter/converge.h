@@ -6,19 +6,19 @@
 
 /* Changes of the last sweeps, all relative to the tolerance. */
 typedef struct yk_converge {
-    int sweeps;       /* in this window */
-    int count;        /* of them that can be compared: since the last in which
+    int sweeps;         /* in this window */
+    int count;          /* of them that can be compared: since the last in which
                            jumps appeared or went */
-    bool jumped;      /* there was such a one in this window, or one with other
-                           events than before */
-    double change[4]; /* newest first */
-    double rate;      /* per sweep; NAN: not known */
-    double estimate;  /* of the remaining error; NAN: not known */
-    double length;    /* of the window */
-    double clean;     /* rate over two sweeps above the noise of steppers */
-    bool noise;       /* the changes are small and fall no more */
-    double first;     /* second change over the first, in this window */
-    double step;      /* largest change[k+1] / change[k] in this window */
+    bool jumped;        /* there was such a one in this window */
+    bool switched;      /* there was one with other events than before */
+    double change[4];   /* newest first */
+    double rate;        /* per sweep; NAN: not known */
+    double estimate;    /* of the remaining error; NAN: not known */
+    double length;      /* of the window */
+    double clean;       /* rate over two sweeps above the noise of steppers */
+    bool noise;         /* the changes are small and fall no more */
+    double first;       /* second change over the first, in this window */
+    double step;        /* largest change[k+1] / change[k] in this window */
     double known_rate2; /* from earlier windows: per two sweeps; NAN: none */
     double known_step, known_first, known_length;
     double known_change; /* of the first sweep in the last window */

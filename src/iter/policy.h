@@ -57,6 +57,11 @@ YK_POLICY(YK_ITER_WELL, 0.25);
 YK_POLICY(YK_ITER_USUAL, 10.0);
 YK_POLICY(YK_ITER_UNUSUAL, 10.0); /* +0.6, -0.4 */
 
+/* Per two sweeps, after a sweep with other events than the one before: changes
+ * of ten tolerances may be left to what was measured elsewhere.  Work on rings and
+ * networks of relays and saturations: +4 % at most. */
+YK_POLICY(YK_ITER_SWITCHED, 0.03);
+
 /* ---- enough, not enough, hopeless (iter/stop.c) -------------------------- */
 
 /* A run of so many windows has the tolerance for each of them; errors of more

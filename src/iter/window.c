@@ -183,7 +183,7 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
         it->correction[sweep - 1] = correction;
     }
     it->converge.corrected = it->converge.corrected || corrected;
-    it->converge.jumped = it->converge.jumped || it->switched;
+    it->converge.switched = it->converge.switched || it->switched;
     /* Where units had to be solved again something new has happened, and their
      * inputs have changed since. */
     if ((it->jumped || it->partial) && !it->acyclic)
