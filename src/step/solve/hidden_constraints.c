@@ -49,8 +49,9 @@ typedef struct hidden {
     double fit[POINTS * POINTS]; /* coefficient j by the value at point l */
     double *eta, *old, *before, *best; /* K + 1 vectors */
     double *x, *q, *f, *C, *G;         /* at all points, then coefficients */
-    double *rho, *row;                 /* K vectors; 1 / size of each row */
-    int light;                         /* a row that counts little, or -1 */
+    double *unit;      /* of each unknown: its nominal and its start value */
+    double *rho, *row; /* K vectors; 1 / size of each row */
+    int light;         /* a row that counts little, or -1 */
     int rank;          /* columns that do not depend on others */
     int cols, *column; /* i * n + j of each unknown */
     double *a, *step, *work;
@@ -58,8 +59,8 @@ typedef struct hidden {
 
 static void hidden_free(hidden *d)
 {
-    YK_FREE(d->eta, d->old, d->before, d->best, d->x, d->q, d->f, d->C, d->G,
-            d->rho, d->row, d->column, d->a, d->step, d->work);
+    YK_FREE(d->eta, d->old, d->before, d->best, d->x, d->unit, d->q, d->f, d->C,
+            d->G, d->rho, d->row, d->column, d->a, d->step, d->work);
 }
 
 static int places(const yoke_pattern *pattern)
@@ -98,7 +99,9 @@ static yoke_status hidden_create(hidden *d, yk_problem *p, int index,
     YK_TRY(YK_DOUBLES((K + 1) * n, err, &d->eta, &d->old, &d->before, &d->best,
                       &d->step));
     YK_TRY(YK_DOUBLES(m * n, err, &d->q, &d->f));
-    YK_TRY(yk_doubles(&d->x, n, err));
+    YK_TRY(YK_DOUBLES(n, err, &d->x, &d->unit));
+    for (int j = 0; j < p->n; j++)
+        d->unit[j] = p->facts->nominal[j] + fabs(p->x[j]);
     YK_TRY(yk_doubles(&d->C, m * (size_t)places(p->facts->C), err));
     YK_TRY(yk_doubles(&d->G, m * (size_t)places(p->facts->G), err));
     YK_TRY(YK_DOUBLES(K * n, err, &d->rho, &d->work));
@@ -147,24 +150,27 @@ static yoke_status sample(hidden *d, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Unknowns count with `unit`. */
 static void row_sizes(const hidden *d, const yoke_pattern *a,
-                      const double *value, bool charged, double *size)
+                      const double *value, const double *unit, bool charged,
+                      double *size)
 {
     for (int j = 0; j < a->cols; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             if (d->p->charge[a->row[k]] == charged)
-                size[a->row[k]] = fmax(
-                    size[a->row[k]], fabs(value[k]) * d->p->facts->nominal[j]);
+                size[a->row[k]] =
+                    fmax(size[a->row[k]], fabs(value[k]) * unit[j]);
 }
 
-/* Rows with charge are measured by C, the others by G and without h. */
+/* Rows with charge are measured by C, the others by G and without h, at the start
+ * values. */
 static void residual(hidden *d)
 {
     const int n = d->n;
 
     yk_zero(d->row, n);
-    row_sizes(d, d->p->facts->C, d->C, true, d->row);
-    row_sizes(d, d->p->facts->G, d->G, false, d->row);
+    row_sizes(d, d->p->facts->C, d->C, d->unit, true, d->row);
+    row_sizes(d, d->p->facts->G, d->G, d->unit, false, d->row);
     for (int i = 0; i < n; i++) {
         const double size = d->row[i] > 0.0 ? d->row[i] : 1.0;
         d->row[i] = 1.0 / (d->p->charge[i] ? size : size * d->h);
@@ -316,8 +322,8 @@ static double shortest_time(hidden *d)
 
     yk_zero(d->q, d->n);
     yk_zero(d->f, d->n);
-    row_sizes(d, p->facts->C, p->C, true, d->q);
-    row_sizes(d, p->facts->G, p->G, true, d->f);
+    row_sizes(d, p->facts->C, p->C, p->facts->nominal, true, d->q);
+    row_sizes(d, p->facts->G, p->G, p->facts->nominal, true, d->f);
     for (int i = 0; i < d->n; i++)
         if (d->q[i] > 0.0 && d->f[i] > 0.0)
             time = fmin(time, d->q[i] / d->f[i]);
@@ -366,7 +372,7 @@ static double common_time(hidden *d)
     double sum = 0.0;
 
     yk_zero(d->q, d->n);
-    row_sizes(d, d->p->facts->C, d->p->C, true, d->q);
+    row_sizes(d, d->p->facts->C, d->p->C, d->p->facts->nominal, true, d->q);
     for (int i = 0; i < d->n; i++) d->f[i] = 1.0;
     for (int k = 0; k < POWER; k++) {
         double most = 0.0;
