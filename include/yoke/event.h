@@ -39,6 +39,7 @@ typedef struct yoke_event_about {
     bool watched;  /* nothing is held: steps end there, and that is all.  It may
                      be forgotten if it happens too often. */
     bool terminal; /* happens at the end of the run, after all others */
+    bool timed;    /* the indicator depends on nothing but time */
 } yoke_event_about;
 
 /* One instant, as several subsystems solved together meet it: at an instant the

@@ -858,7 +858,9 @@ static bool tape_passes(void *self)
 
 static bool tape_watchful(void *self)
 {
-    return ((const yk_driver *)self)->events.count > 0;
+    const yk_events *e = &((const yk_driver *)self)->events;
+
+    return e->count > 0 && !e->timed;
 }
 
 const yk_tape_ops yk_drive_tape = {

@@ -54,13 +54,17 @@ void yk_events_free(yk_events *e)
     YK_FREE(e->made.event, e->prior.event);
 }
 
-static bool has_kinks(const yk_problem *p)
+/* Are some of them kinks, all of them functions of time? */
+static void find_kinds(yk_events *e, const yk_problem *p)
 {
-    yoke_event_about about = { .kink = false };
-
-    for (int k = 0; k < p->facts->events && !about.kink; k++)
+    e->kinks = false;
+    e->timed = true;
+    for (int k = 0; k < p->facts->events; k++) {
+        yoke_event_about about;
         yk_system_about(p->system, k, &about);
-    return about.kink;
+        e->kinks = e->kinks || about.kink;
+        e->timed = e->timed && about.timed;
+    }
 }
 
 yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
@@ -85,7 +89,7 @@ yoke_status yk_events_create(yk_events *e, const yk_problem *p, size_t coefs,
     e->count = p->facts->events;
     YK_TRY(yk_instant_create(e, p, err));
     YK_TRY(yk_doubles(&e->x_moved, n, err));
-    e->kinks = has_kinks(p);
+    find_kinds(e, p);
     if (!e->kinks) return YOKE_OK;
     YK_TRY(yk_doubles(&e->g_moved, count, err));
     YK_TRY(yk_branch_create(e, p, err));

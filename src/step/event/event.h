@@ -61,6 +61,7 @@ typedef struct yk_events {
                             much it may be too early */
     bool fresh;  /* nothing but events since the present time was reached */
     bool jumped; /* there was an event in this sweep */
+    bool timed;  /* indicators depend on time alone */
 
     /* Of the step being tried. */
     yk_poly poly;

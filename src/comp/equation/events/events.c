@@ -83,8 +83,10 @@ void yk_whens_about(const yk_whens *all, int k, yoke_event_about *out)
 {
     if (k < yk_relations_count(all->relations))
         yk_relations_about(all->relations, k, out);
-    else
+    else {
         out->text = all->file;
+        out->timed = true;
+    }
     out->terminal = all->ends && k == end_event(all);
 }
 

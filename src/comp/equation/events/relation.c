@@ -14,7 +14,7 @@ typedef struct relation {
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
     int upper; /* the same of the upper ends of FLOOR, or -1: it has one end */
-    bool up, down, kink, watched, jumps, follows, before;
+    bool up, down, kink, watched, jumps, follows, before, timed;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
@@ -90,6 +90,8 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m,
         r->watched = flat->watched;
         r->jumps = flat->jumps;
         r->before = flat->before;
+        r->timed = (m->pool.node[r->t.residual].on &
+                    (YK_ON_VALUES | YK_ON_TIME)) == YK_ON_TIME;
         set_table(r, m, &m->flat->node[flat->node]);
         all->count++;
         YK_GO(yk_copy_text(&r->text, flat->text, err));
@@ -346,5 +348,6 @@ void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out)
     *out = (yoke_event_about){ .text = r->text,
                                .level = is_level(r),
                                .kink = r->kink && !r->jumps,
-                               .watched = r->watched };
+                               .watched = r->watched,
+                               .timed = r->timed };
 }
