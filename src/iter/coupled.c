@@ -304,6 +304,20 @@ static bool is_missing(const yk_states *st)
     return false;
 }
 
+/* Vectors of GMRES that are worth it. */
+static int most_vectors(const yk_states *st)
+{
+    int late = 0;
+
+    for (int i = 0; i < st->units; i++)
+        for (int c = 0; c < st->plan->unit[i].unit->propagator->p; c++)
+            late += st->plan->unit[i].late[c];
+    const double few = YK_ITER_STATES_FEW * late + YK_ITER_STATES_FEW_MORE;
+    const double room = YK_ITER_STATES_ROOM / (double)(st->samples + 1);
+
+    return (int)fmin(YK_ITER_STATES_VECTORS, fmax(few, room));
+}
+
 static yoke_status solve(yk_states *st, double limit, double *rest,
                          yoke_err *err)
 {
@@ -328,9 +342,12 @@ static yoke_status solve(yk_states *st, double limit, double *rest,
                                         .first = st->first,
                                         .limit = YK_ITER_STATES_REST *
                                                  fmin(limit, size),
-                                        .most = YK_ITER_STATES_VECTORS };
+                                        .most = most_vectors(st) };
     if (*rest <= problem.limit || is_missing(st)) return YOKE_OK;
     YK_TRY(yk_krylov_solve(st->krylov, &problem, st->x, &count, rest, err));
+    if (*rest > limit &&
+        (double)count * (double)st->samples > YK_ITER_STATES_ROOM)
+        return yk_fail(err, YOKE_RETRY, "the linear problem is not solved");
     YK_TRY(scatter(st, st->x, err));
     return march(st, true, true, st->least, err);
 }

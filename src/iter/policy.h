@@ -371,6 +371,15 @@ YK_POLICY(YK_ITER_STATES_SHARE, 0.1);
  * components, others two to four. */
 YK_POLICY_INT(YK_ITER_STATES_VECTORS, 200);
 
+/* More of them than FEW for each late component and FEW_MORE only while all fit into
+ * so much ROOM, in numbers: 0.4 of 100 solves of bench/05 take more, and they would
+ * take 95 of 100 operations of GMRES.  A problem that is larger and not solved is
+ * given up: a window with so many steps is too long for a loop that amplifies. (16 s
+ * with 200 vectors of 90,000 numbers, now 2 s.) */
+YK_POLICY(YK_ITER_STATES_FEW, 4.0);
+YK_POLICY(YK_ITER_STATES_FEW_MORE, 20.0);
+YK_POLICY(YK_ITER_STATES_ROOM, 4e5);
+
 /* Loops that amplify more than this in a sweep want equal steps (1: a loop of 0.98
  * is 11 tolerances off; the work of random problems is the same); the largest
  * amplification is forgotten at this rate per window. */
