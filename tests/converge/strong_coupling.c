@@ -76,15 +76,24 @@ static void mechanisms_stabilised(void **state)
     check_family(STABILISED);
 }
 
-static verdict judged(unsigned long number)
+static verdict judged_with(unsigned long seed, unsigned long number,
+                           const char *cluster)
 {
-    problem_draw(&drawn, 2, number);
-    const yoke_run_options options = measure_options(&drawn);
+    yoke_err err;
+
+    problem_draw(&drawn, seed, number);
+    yoke_run_options options = measure_options(&drawn);
+    CHECK_OK(yoke_run_set(&options, "cluster", cluster, &err), &err);
     const outcome whole = measure_whole(&drawn, &options);
     const verdict v = measure(&drawn, &options, &whole, false);
     if (v.failed) print_error("%s\n", v.coupled.text);
     assert_false(v.failed || v.unknown || v.wrong);
     return v;
+}
+
+static verdict judged(unsigned long number)
+{
+    return judged_with(2, number, "auto");
 }
 
 /* Some parts become one and then all: inputs that are unknowns of a cluster and
@@ -104,6 +113,24 @@ static void strong_loops_stay_apart(void **state)
     assert_true(v.coupled.result.subsystems > 1);
     assert_true(v.coupled.result.iterate.sweeps <
                 2 * v.coupled.result.iterate.windows);
+}
+
+/* Eight parts in a tree of joints, the multipliers of which are waveforms: no step
+ * of a rounding error is taken where the inputs of a repeated sweep bend. */
+static void multipliers_of_a_tree_are_smooth(void **state)
+{
+    (void)state;
+    (void)judged_with(9107, 75, "none");
+}
+
+/* A loop that amplifies, and a first window much too long for it: what cannot be
+ * corrected in it is not tried at any price (300,000 solves, and vectors of 90,000
+ * numbers). */
+static void hopeless_windows_end_early(void **state)
+{
+    (void)state;
+    const verdict v = judged_with(9201, 37, "none");
+    assert_true(v.coupled.result.work.solves < 220000);
 }
 
 /* The spectral radius that the generator aims at is the one that the library
@@ -137,6 +164,8 @@ int main(void)
         cmocka_unit_test(mechanisms_stabilised),
         cmocka_unit_test(clusters_grow_in_the_middle),
         cmocka_unit_test(strong_loops_stay_apart),
+        cmocka_unit_test(multipliers_of_a_tree_are_smooth),
+        cmocka_unit_test(hopeless_windows_end_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
