@@ -67,9 +67,25 @@ static void union_tells_the_places(void **state)
     yoke_pattern_free(u);
 }
 
-static void lu_solves(int n, bool is_complex)
+static yoke_pattern *full(int n)
 {
-    yoke_pattern *p = tridiagonal(n);
+    yoke_pattern *p = NULL;
+    int *row = NULL, *col = NULL;
+
+    CHECK_OK(YK_INTS((size_t)n * (size_t)n, NULL, &row, &col), NULL);
+    for (int k = 0; k < n * n; k++) {
+        row[k] = k % n;
+        col[k] = k / n;
+    }
+    CHECK_OK(yoke_pattern_create(&p, n, n, n * n, row, col, NULL), NULL);
+    YK_FREE(row, col);
+    return p;
+}
+
+/* Takes the pattern. */
+static void lu_solves(yoke_pattern *p, double diagonal, bool is_complex)
+{
+    const int n = p->rows;
     yk_lu *lu = NULL;
     yoke_err err;
     const int w = is_complex ? 2 : 1;
@@ -80,7 +96,7 @@ static void lu_solves(int n, bool is_complex)
     for (int trial = 0; trial < 3; trial++) { /* the later ones refactor */
         for (int j = 0; j < n; j++)
             for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-                value[w * k] = p->row[k] == j ? 3.0 + trial : -1.0;
+                value[w * k] = p->row[k] == j ? diagonal + trial : -1.0;
                 if (is_complex) value[2 * k + 1] = p->row[k] == j ? 1.0 : 0.5;
             }
         for (int i = 0; i < n * w; i++) b[i] = 0.0;
@@ -106,10 +122,12 @@ static void lu_solves(int n, bool is_complex)
 static void small_and_large_systems_are_solved(void **state)
 {
     (void)state;
-    lu_solves(5, false);
-    lu_solves(5, true);
-    lu_solves(200, false);
-    lu_solves(200, true);
+    lu_solves(tridiagonal(5), 3.0, false);
+    lu_solves(tridiagonal(5), 3.0, true);
+    lu_solves(tridiagonal(200), 3.0, false);
+    lu_solves(tridiagonal(200), 3.0, true);
+    lu_solves(full(300), 300.0, false);
+    lu_solves(full(100), 100.0, true);
 }
 
 static void singular_matrices_are_named(void **state)
@@ -205,22 +223,14 @@ static void full_patterns_are_coloured(void **state)
 {
     enum { N = 2500 };
     static int colour[N];
-    yoke_pattern *p = NULL;
-    int *row = NULL, *col = NULL, colours = 0;
+    yoke_pattern *p = full(N);
+    int colours = 0;
     (void)state;
-    CHECK_OK(yk_ints(&row, (size_t)N * N, NULL), NULL);
-    CHECK_OK(yk_ints(&col, (size_t)N * N, NULL), NULL);
-    for (int k = 0; k < N * N; k++) {
-        row[k] = k % N;
-        col[k] = k / N;
-    }
-    CHECK_OK(yoke_pattern_create(&p, N, N, N * N, row, col, NULL), NULL);
     for (int k = 0; k < 8; k++) {
         CHECK_OK(yk_pattern_colour(p, colour, &colours, NULL), NULL);
         assert_int_equal(colours, N);
     }
     yoke_pattern_free(p);
-    YK_FREE(row, col);
 }
 
 int main(void)

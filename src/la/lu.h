@@ -2,8 +2,8 @@
  * dense.
  *
  * The pattern is analysed once; factor as often as the values change.  Up to
- * YK_LU_DENSE unknowns a dense LU with partial pivoting is used, above that
- * KLU.
+ * YK_LU_DENSE unknowns a dense LU with partial pivoting is used, also up to
+ * YK_LU_FULL if more than half of the places are there; otherwise KLU.
  */
 #ifndef YK_LU_H
 #define YK_LU_H
@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "yoke/sparse.h"
 
-enum { YK_LU_DENSE = 24 };
+enum { YK_LU_DENSE = 24, YK_LU_FULL = 5000 };
 
 typedef struct yk_lu yk_lu;
 
