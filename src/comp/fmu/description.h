@@ -81,7 +81,7 @@ typedef struct yk_fmu_variable {
     const char *start; /* text, NULL: none; of arrays separated by blanks */
     const char *unit, *description;
     bool relative; /* a difference: the offset of its unit does not count */
-    int items; /* of an enumeration */
+    int items;     /* of an enumeration */
     const struct yk_fmu_item *item;
     double nominal, least, most;
     bool outside; /* the start is not between these */
