@@ -289,26 +289,40 @@ yoke_status yk_part_refuse_repeat(const closed *c, double t1, double change,
 }
 
 /* A part that keeps something outside of its memory (in another process, in
- * memory that copies share) is not copied by a copy, and one that says it is a
- * function of its unknowns may remember more: the sweep is made twice.  At the
- * start it is begun anew instead, from then on by replay.  (Parts whose steps are
- * chosen look at the states that they save themselves, bit by bit.) */
-static yoke_status check_back(closed *c, double t1, const yk_wave *u,
-                              const yk_wave *y, bool *anew, yoke_err *err)
+ * memory that copies share) is not copied by a copy.  So at the start a sweep is
+ * made twice; if it differs in any bit the part is begun anew, and goes by replay
+ * from then on. */
+static yoke_status try_copies(closed *c, double t1, const yk_wave *u,
+                              yk_wave *y, yoke_err *err)
+{
+    const int steps = c->worker.divides ? YK_PART_LEAST_STEPS : 1;
+    yoke_status status = yk_part_sweep(c, t1, steps, u, y, err);
+
+    if (status == YOKE_OK && c->way == YK_PART_BY_FORK)
+        status = yk_part_sweep(c, t1, steps, u, c->ticks.y, err);
+    if (status == YOKE_RETRY) return YOKE_OK; /* it may not with other steps */
+    YK_TRY(status);
+    if (c->way != YK_PART_BY_FORK || yk_wave_equal(y, c->ticks.y))
+        return YOKE_OK;
+    c->spec.replay = true;
+    c->way = YK_PART_BY_REPLAY;
+    c->swept = false;
+    return replay(c, err);
+}
+
+/* Later it is tried now and then, and so is a part that says it is a function of
+ * its unknowns.  (Parts whose steps are chosen look at the states that they save
+ * themselves, bit by bit.) */
+static yoke_status try_again(closed *c, double t1, const yk_wave *u,
+                             const yk_wave *y, yoke_err *err)
 {
     double change = 0.0;
 
-    *anew = false;
     const bool looks = c->way == YK_PART_BY_STATE && c->worker.divides;
-    if (c->way == YK_PART_BY_REPLAY || looks) return YOKE_OK;
-    if (!yk_part_is_due(c->done) && (c->done > 0 || c->way != YK_PART_BY_FORK))
+    if (c->way == YK_PART_BY_REPLAY || looks || !yk_part_is_due(c->done))
         return YOKE_OK;
     YK_TRY(yk_part_sweep(c, t1, c->last_steps, u, c->ticks.y, err));
     if (yk_wave_equal(y, c->ticks.y)) return YOKE_OK;
-    if (c->done == 0) {
-        *anew = c->spec.replay = true;
-        return replay(c, err);
-    }
     YK_TRY(yk_part_compare(c, c->ticks.y, y, &change, err));
     return change <= YK_PART_AIM ? YOKE_OK
                                  : yk_part_refuse_repeat(c, t1, change, err);
@@ -415,19 +429,11 @@ static void measure_move(closed *c, double t1, const yk_wave *y, bool again)
     if (again && c->changed > 0.0) c->gain = moved / c->changed;
 }
 
-static yoke_status sweep_once(closed *c, double t1, const yk_wave *u,
-                              yk_wave *y, yoke_err *err)
-{
-    return c->worker.divides ? yk_part_sweep_divided(c, t1, u, y, err)
-                             : yk_part_sweep(c, t1, 1, u, y, err);
-}
-
 static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
                                 yk_wave *y, yoke_err *err)
 {
     closed *c = self;
     const bool again = c->swept && c->t1 == t1;
-    bool anew = false;
     yoke_status status;
 
     if (!again) {
@@ -436,10 +442,10 @@ static yoke_status closed_sweep(void *self, double t1, const yk_wave *u,
         YK_TRY(yk_part_mark_window(c, t1, err));
     }
     YK_TRY(measure_change(c, u, again, err));
-    status = sweep_once(c, t1, u, y, err);
-    if (status == YOKE_OK && !again)
-        status = check_back(c, t1, u, y, &anew, err);
-    if (status == YOKE_OK && anew) status = sweep_once(c, t1, u, y, err);
+    if (c->done == 0 && !again) YK_TRY(try_copies(c, t1, u, y, err));
+    status = c->worker.divides ? yk_part_sweep_divided(c, t1, u, y, err)
+                               : yk_part_sweep(c, t1, 1, u, y, err);
+    if (status == YOKE_OK && !again) status = try_again(c, t1, u, y, err);
     c->loose = 1.0;
     YK_TRY(status);
     measure_move(c, t1, y, again);
@@ -506,6 +512,7 @@ static void exchange_spec(closed *c, closed *fresh)
     const int texts = c->texts;
 
     c->spec = fresh->spec;
+    c->spec.replay = spec.replay; /* as was found out */
     c->text = fresh->text;
     c->texts = fresh->texts;
     c->spec.atol = c->atol;
