@@ -122,6 +122,23 @@ static void steps_that_are_passed_over(void **unused)
     CHECK_OK(given.status, &given.err);
 }
 
+/* What is behind a step nobody knows. */
+static void inputs_of_another_time(void **unused)
+{
+    const ran r = run_text(
+        "yoke: 1\nsubsystems:\n"
+        "  a: {fmu: astray.fmu, inputs: [u], outputs: [y], parameters: {a: -1, "
+        "b: 1}}\n"
+        "  b: {linear: {x: [x], A: [[-1]], B: [[1]], u: [f], x0: [1]}}\n"
+        "couplings:\n  - signal: a.u = b.x\n  - signal: b.f = a.y\n"
+        "run: {stop: 1, rtol: 1e-5}\n",
+        "b.x");
+
+    (void)unused;
+    expect(&r, YOKE_E_CALLBACK,
+           "asks for inputs at a time outside of its step");
+}
+
 /* In this process: how it rounds is its own affair. */
 static void arithmetic_that_is_left_changed(void **unused)
 {
@@ -234,6 +251,7 @@ int main(void)
         cmocka_unit_test(dependencies_that_are_left_out),
         cmocka_unit_test(events_that_are_over),
         cmocka_unit_test(steps_that_are_passed_over),
+        cmocka_unit_test(inputs_of_another_time),
         cmocka_unit_test(arithmetic_that_is_left_changed),
         cmocka_unit_test(processes_that_leave),
         cmocka_unit_test(many_outputs),

@@ -251,8 +251,8 @@ static void call_midway(void *environment, double t, bool set, bool get,
     const yk_fmu_instance *f = environment;
 
     (void)early;
-    *return_early = false;
-    *return_time = t;
+    if (return_early) *return_early = false;
+    if (return_time) *return_time = t;
     if (f && f->midway) f->midway(f->midway_context, t, set, get && finished);
 }
 

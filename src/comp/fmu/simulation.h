@@ -38,6 +38,8 @@ typedef struct yk_fmu_simulation {
     /* Of the sweep that is under way. */
     const yk_wave *wave;
     int knot, cursor, jump;
+    double from, to; /* of the step under way */
+    bool strayed;    /* inputs were asked for at another time */
     double *mean, *first, *scratch, *slope; /* m each */
 
     /* Steps that do nothing. */

@@ -240,7 +240,14 @@ static yoke_status step_to(yk_fmu_simulation *s, double t, double end,
             YK_TRY(handle_event(s, t, NULL, err));
             continue;
         }
+        s->from = t;
+        s->to = to;
         YK_TRY(yk_fmu_step(s->e.instance, t, to - t, &reached, &event, err));
+        if (s->strayed)
+            return yk_fail(err, YOKE_E_CALLBACK,
+                           "the FMU asks for inputs at a time outside of its "
+                           "step from t = %.9g to %.9g",
+                           t, to);
         s->work.steps++;
         s->work.residuals++;
         if (!(reached >= t && reached <= to + SAME * fabs(to - t)))
@@ -407,7 +414,11 @@ static void midway(void *context, double t, bool set, bool get)
     yk_fmu_simulation *s = context;
 
     (void)get;
+    const double slack = SAME * (s->to - s->from);
+
     if (!set) return;
+    s->strayed = s->strayed || !(t >= s->from - slack && t <= s->to + slack);
+    if (s->strayed) return;
     yk_wave_eval(s->wave, t, NULL, s->scratch);
     for (int k = 0; k < s->smooth.count; k++) {
         const double value = s->scratch[s->smooth.at[k]];
