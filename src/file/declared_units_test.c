@@ -241,6 +241,41 @@ static void what_is_joined_has_one_unit(void **state)
     }
 }
 
+/* A signal from mV to V, and the same out of an included system. */
+static void units_go_through_included_systems(void **state)
+{
+    static const char *const part[] = { "{model: right.mo}",
+                                        "{system: in.yoke}" };
+    static const char *const port[] = { "b.p", "b.r.p" };
+    double weight[2] = { 0.0, 0.0 };
+    (void)state;
+    write_port_model("left", "V");
+    write_port_model("right", "mV");
+    write_file("in.yoke", "yoke: 1\nsubsystems:\n  r: {model: right.mo}\n");
+    write_file("taker.mo",
+               "model taker\n  input Real u(unit = \"V\");\n"
+               "  output Real y;\nequation\n  y = u;\nend taker;\n");
+    for (int i = 0; i < 2; i++) {
+        yoke_file *file = NULL;
+        yoke_err err = { YOKE_OK, "" };
+        const yoke_link *link = NULL;
+        char text[400];
+
+        snprintf(text, sizeof text,
+                 "yoke: 1\nsubsystems:\n  a: {model: taker.mo}\n  b: %s\n"
+                 "couplings:\n- signal: a.u = %s.v\n- signal: %s.i = 0\n",
+                 part[i], port[i], port[i]);
+        write_file("through.yoke", text);
+        CHECK_OK(yoke_file_read(&file, in_scratch("through.yoke"), NULL, &err),
+                 &err);
+        yoke_graph_links(yoke_model_graph(yoke_file_model(file)), &link);
+        weight[i] = link[0].weight;
+        yoke_file_free(file);
+    }
+    CHECK_NEAR(weight[0], 1e-3, 1e-15);
+    CHECK_NEAR(weight[1], 1e-3, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +287,7 @@ int main(void)
         cmocka_unit_test(signals_are_converted),
         cmocka_unit_test(ports_declare_units),
         cmocka_unit_test(what_is_joined_has_one_unit),
+        cmocka_unit_test(units_go_through_included_systems),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -161,6 +161,35 @@ static yoke_status refuse_delay(const yoke_graph *graph, const yoke_link *link,
                    yoke_system_facts(to)->u_name[link->input]);
 }
 
+/* Nor is there an equation of what cannot be opened. */
+static yoke_status refuse_closed(const yoke_graph *graph, yoke_err *err)
+{
+    for (int i = 0; i < yoke_graph_count(graph); i++) {
+        const yoke_system *s = yoke_graph_system(graph, i);
+
+        if (yoke_system_facts(s)->closed)
+            return yk_fail(err, YOKE_E_FILE,
+                           "\"%.80s\" (%s) is closed and cannot be in an "
+                           "included system, which is one system of equations; "
+                           "put it into the outer file",
+                           yoke_system_name(s), yoke_system_kind(s));
+    }
+    return YOKE_OK;
+}
+
+/* Its ports are declared in the units that they have inside. */
+static yoke_status tell_units(yk_reader *r, const char *name,
+                              const yoke_file *inner, yoke_err *err)
+{
+    for (int i = 0; i < inner->ports; i++) {
+        const yk_port_unit *p = &inner->port[i];
+
+        YK_TRY(yk_file_port_scale(r->file, name, p->port, p->unit,
+                                  p->known ? &p->is : NULL, err));
+    }
+    return YOKE_OK;
+}
+
 static yoke_status compose(yoke_system **out, const char *name,
                            const yoke_graph *graph, yoke_err *err)
 {
@@ -173,6 +202,7 @@ static yoke_status compose(yoke_system **out, const char *name,
     for (int l = 0; l < links; l++)
         if (yoke_graph_delay_of(graph, l).time > 0.0)
             return refuse_delay(graph, &link[l], err);
+    YK_TRY(refuse_closed(graph, err));
     YK_GO(list_members(&p, graph, err));
     YK_GO(list_opens(&p, links, link, err));
     YK_GO(list_outs(&p, err));
@@ -234,6 +264,7 @@ static yoke_status include(yk_reader *r, const yk_yaml *node, const char *path,
     YK_TRY(read_inner(r, path, parameters, &inner, err));
     YK_TRY(yk_file_keep(r->file, inner, err));
     YK_TRY(compose(out, node->key, yoke_model_graph(inner->model), err));
+    YK_TRY(tell_units(r, node->key, inner, err));
     YK_TRY(report(r, path, *out, inner, err));
     YK_TRY(yk_facts_part(&r->file->facts, node->key, "system", path, NULL,
                          parameters, err));

@@ -139,6 +139,26 @@ static void inputs_of_another_time(void **unused)
            "asks for inputs at a time outside of its step");
 }
 
+/* An included system is one system of equations, which an FMU does not give: its
+ * outputs would stay what they are at the start. */
+static void closed_parts_in_included_systems(void **unused)
+{
+    FILE *inner = fopen(FMUS "/inner.yaml", "w");
+
+    (void)unused;
+    assert_non_null(inner);
+    fprintf(inner,
+            "yoke: 1\nsubsystems:\n  a: {fmu: plain2.fmu, outputs: [y]}\n");
+    fclose(inner);
+    const ran r = run_text(
+        "yoke: 1\nsubsystems:\n  s: {system: inner.yaml}\n"
+        "  b: {linear: {x: [x], A: [[-1]], B: [[1]], u: [f], x0: [1]}}\n"
+        "couplings:\n  - signal: s.a.u = b.x\n  - signal: b.f = s.a.y\n"
+        "run: {stop: 1, rtol: 1e-5}\n",
+        "b.x");
+    expect(&r, YOKE_E_FILE, "\"a\" (FMU) is closed");
+}
+
 /* In this process: how it rounds is its own affair. */
 static void arithmetic_that_is_left_changed(void **unused)
 {
@@ -252,6 +272,7 @@ int main(void)
         cmocka_unit_test(events_that_are_over),
         cmocka_unit_test(steps_that_are_passed_over),
         cmocka_unit_test(inputs_of_another_time),
+        cmocka_unit_test(closed_parts_in_included_systems),
         cmocka_unit_test(arithmetic_that_is_left_changed),
         cmocka_unit_test(processes_that_leave),
         cmocka_unit_test(many_outputs),
