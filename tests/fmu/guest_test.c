@@ -19,8 +19,8 @@ typedef struct ran {
 } ran;
 
 /* x' = t - x + u, y = x and z' = y - 2 z, u = z, until 1 s. */
-static ran run_with(const char *fmu, const char *more, const char *signal,
-                    const char *input)
+static ran run_loop(const char *fmu, const char *more, const char *back,
+                    const char *signal, const char *input, double rtol)
 {
     ran r = { .status = YOKE_OK };
     yoke_file *file = NULL;
@@ -31,9 +31,9 @@ static ran run_with(const char *fmu, const char *more, const char *signal,
              "yoke: 1\nsubsystems:\n"
              "  a: {fmu: %s.fmu%s}\n"
              "  b: {model: b.mo}\n"
-             "couplings:\n  - signal: a.u = b.z\n  - %s\n"
-             "run: {stop: 1, rtol: 1e-5}\n",
-             fmu, more, signal);
+             "couplings:\n  - signal: a.u = %s\n  - %s\n"
+             "run: {stop: 1, rtol: %g}\n",
+             fmu, more, back, signal, rtol);
     FILE *model = fopen(FMUS "/b.mo", "w");
     assert_non_null(model);
     fprintf(model,
@@ -54,6 +54,12 @@ static ran run_with(const char *fmu, const char *more, const char *signal,
     if (run) yoke_run_close(run, NULL);
     yoke_file_free(file);
     return r;
+}
+
+static ran run_with(const char *fmu, const char *more, const char *signal,
+                    const char *input)
+{
+    return run_loop(fmu, more, "b.z", signal, input, 1e-5);
 }
 
 static ran run_guest(const char *fmu, const char *more)
@@ -101,6 +107,65 @@ static void refused(const ran *r, const char *why)
         print_error("%d: %s\n", (int)r->status, r->err.text);
     assert_int_not_equal(r->status, YOKE_OK);
     assert_non_null(strstr(r->err.text, why));
+}
+
+/* ---- inputs that jump ------------------------------------------------------ */
+
+/* One step of x' = t - x + u, z' = x - 2 z. */
+static void advance(double t, double u, double h, double *x, double *z)
+{
+    double a = *x, b = *z, dx = 0.0, dz = 0.0;
+
+    for (int k = 0; k < 4; k++) {
+        const double now = t + (k + 1) / 2 * 0.5 * h;
+        const double f = now - a + u, g = a - 2.0 * b;
+        const double part = k == 2 ? h : 0.5 * h;
+        dx += (k == 0 || k == 3 ? h / 6.0 : h / 3.0) * f;
+        dz += (k == 0 || k == 3 ? h / 6.0 : h / 3.0) * g;
+        a = *x + part * f;
+        b = *z + part * g;
+    }
+    *x += dx;
+    *z += dz;
+}
+
+/* u rises when z comes to 0.2, inside of a window: outputs bend there, and before
+ * it there is time for one step. */
+static void switched_inputs(void **unused)
+{
+    const double h = 1e-3;
+    double x = 1.0, z = 0.0, u = 0.0;
+
+    (void)unused;
+    for (double t = 0.0; t < 1.0 - 0.5 * h; t += h) {
+        double a = x, b = z, low = 0.0, high = h;
+        advance(t, u, h, &a, &b);
+        for (int k = 0; k < 60 && u == 0.0 && b > 0.2; k++) {
+            const double middle = 0.5 * (low + high);
+            double c = x, d = z;
+            advance(t, u, middle, &c, &d);
+            if (d > 0.2)
+                high = middle;
+            else
+                low = middle;
+        }
+        if (u == 0.0 && b > 0.2) {
+            advance(t, 0.0, high, &x, &z);
+            u = 1.0;
+            advance(t + high, u, h - high, &x, &z);
+        } else {
+            x = a;
+            z = b;
+        }
+    }
+    for (int i = 5; i < 9; i++) {
+        const double rtol = pow(10.0, -i);
+        const ran r = run_loop("guest_plain", "", "(b.z > 0.2)",
+                               "signal: b.f = a.y", "f", rtol);
+        CHECK_OK(r.status, &r.err);
+        CHECK_NEAR(r.y, x, 3.0 * rtol * x + 1e-9);
+        CHECK_NEAR(r.z, z, 3.0 * rtol * z + 1e-9);
+    }
 }
 
 /* ---- what is not in its memory -------------------------------------------- */
@@ -222,6 +287,7 @@ static void parameters_are_values_of_their_type(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(switched_inputs),
         cmocka_unit_test(state_outside_of_the_memory),
         cmocka_unit_test(children_nobody_wants_to_hear_of),
         cmocka_unit_test(outputs_that_change_when_they_are_read),

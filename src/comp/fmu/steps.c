@@ -499,7 +499,12 @@ static yoke_status count_steps(const yk_fmu_simulation *s, double a, double b,
     const double length = b - a, step = s->e.step;
     const double share = s->steps * length / (t1 - s->t);
 
-    *count = (int)fmax(ceil(share - 1e-6), 1.0);
+    /* Between jumps too polynomials go through five points, and with twice as many
+     * steps in the window there are more: sqrt 2 times is 1/4 of the error. */
+    const double least =
+        length < t1 - s->t && s->marks == 0 ? 2.0 * sqrt(s->steps) : 1.0;
+
+    *count = (int)fmax(ceil(share - 1e-6), ceil(least - 1e-6));
     *h = length / *count;
     if (!(step > 0.0)) return YOKE_OK;
     const double ratio = length / step, whole = nearbyint(ratio);
@@ -554,6 +559,20 @@ yoke_status yk_fmu_step_over(yk_fmu_simulation *s, double a, double b,
     return step_to(s, a, b, err);
 }
 
+/* Outputs that do not jump bend where inputs jump: polynomials end there. */
+static yoke_status bend(yk_fmu_simulation *s, double t, yoke_err *err)
+{
+    const size_t p = (size_t)s->e.output.count;
+    double *value = NULL, *slope = NULL;
+
+    YK_TRY(yk_fmu_end_run(s, t, err));
+    YK_TRY(yk_trace_add(&s->trace, t, &value, &slope, err));
+    memcpy(value, value - p, p * sizeof *value);
+    for (size_t c = 0; c < p; c++) slope[c] = NAN;
+    s->trace.bend[s->trace.points - 1] = true;
+    return YOKE_OK;
+}
+
 /* In two steps, since some act in the first one behind the instant.  Where the
  * window begins there is nothing before the jump, so it is a little later.  What
  * only its inputs do need not make its outputs jump. */
@@ -571,7 +590,7 @@ static yoke_status pass_mark(yk_fmu_simulation *s, double a, double b, bool own,
     /* What is steep moves as much in both. */
     right = fabs(right - left);
     if (!own && !(fmax(left, right) > VISIBLE + STEEP * fmin(left, right)))
-        return YOKE_OK;
+        return a > s->t ? bend(s, a, err) : YOKE_OK;
     YK_TRY(yk_fmu_end_run(s, at, err));
     YK_TRY(yk_fmu_add_point(s, at, false, err));
     s->trace.late[s->trace.points - 1] = b - at;

@@ -15,8 +15,8 @@ yoke_status yk_trace_create(yk_fmu_trace *t, int p, yoke_err *err)
 
 void yk_trace_clear(yk_fmu_trace *t)
 {
-    YK_FREE(t->time, t->late, t->value, t->slope, t->coef, t->left, t->right,
-            t->breaks);
+    YK_FREE(t->time, t->late, t->bend, t->value, t->slope, t->coef, t->left,
+            t->right, t->breaks);
     *t = (yk_fmu_trace){ 0 };
 }
 
@@ -32,10 +32,12 @@ yoke_status yk_trace_add(yk_fmu_trace *t, double time, double **value,
 
     YK_TRY(YK_GROW(&t->time, &t->time_room, i + 1, err));
     YK_TRY(YK_GROW(&t->late, &t->late_room, i + 1, err));
+    YK_TRY(YK_GROW(&t->bend, &t->bend_room, i + 1, err));
     YK_TRY(YK_GROW(&t->value, &t->value_room, (i + 1) * p + 1, err));
     YK_TRY(YK_GROW(&t->slope, &t->slope_room, (i + 1) * p + 1, err));
     t->time[i] = time;
     t->late[i] = 0.0;
+    t->bend[i] = false;
     *value = t->value + i * p;
     *slope = t->slope + i * p;
     t->points++;
@@ -171,6 +173,7 @@ yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
         YK_TRY(write_run(t, from, i - 1, held, y, err));
         from = i;
         if (i == t->points || t->time[i] >= t->time[t->points - 1]) continue;
+        if (t->bend[i]) continue;
         YK_TRY(YK_GROW(&t->breaks, &t->break_room, t->broken + 1, err));
         t->breaks[t->broken++] = t->time[i];
     }

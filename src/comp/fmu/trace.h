@@ -15,10 +15,11 @@
 
 typedef struct yk_fmu_trace {
     int p, points;
-    double *time;          /* of points, not decreasing */
-    double *late;          /* by how much later it was known */
+    double *time; /* of points, not decreasing */
+    double *late; /* by how much later it was known */
+    bool *bend;   /* at the second of two: no event, smooth but there */
     double *value, *slope; /* p of each point; slope NAN: not known */
-    size_t time_room, late_room, value_room, slope_room;
+    size_t time_room, late_room, bend_room, value_room, slope_room;
     double *coef;   /* of a piece */
     double *left;   /* slopes of a piece: at its beginning, */
     double *right;  /* and at its end */
