@@ -161,6 +161,29 @@ static yoke_status look_closer(closed *c, double t1, const yk_wave *u,
     return YOKE_OK;
 }
 
+/* Between two instants of the sweep there are points enough for a cubic: with one
+ * step outputs are a straight line, with 2 n steps the same one, and both agree.
+ * Not where that is too short to be seen. */
+static bool is_fine(const closed *c, const yk_wave *y)
+{
+    const int pieces = yk_wave_pieces(y), instants = c->answer.instants;
+    const double length = yk_wave_end(y) - yk_wave_begin(y);
+    double from = yk_wave_begin(y);
+
+    if (c->marks > 0 || c->worker.halves || instants <= 0) return true;
+    for (int k = 0, i = 0; k <= instants; k++) {
+        const double to = k < instants ? c->instant[k] : yk_wave_end(y);
+        const double part = (to - from) / length;
+        int count = 0;
+
+        for (; i < pieces && yk_wave_knot(y, i) < to; i++) count++;
+        if (count < YK_PART_LEAST_PIECES && part * part > c->spec.rtol)
+            return false;
+        from = to;
+    }
+    return true;
+}
+
 /* Sweeps with n and 2 n steps, until both agree. */
 static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
                           yoke_err *err)
@@ -174,16 +197,17 @@ static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
         const double last = error;
         const int before = c->tried;
         YK_TRY(yk_part_compare(c, y, c->rough, &error, err));
-        if (error <= 1.0) break;
-        if (c->steps >= YK_PART_MOST_STEPS)
-            return refuse_steps(c, t1, error, err);
+        const bool most = c->steps >= YK_PART_MOST_STEPS;
+        if (error <= 1.0 && (most || is_fine(c, y))) break;
+        if (most) return refuse_steps(c, t1, error, err);
         if (isfinite(last)) order = seen_order(error, c->steps, last, before);
         bool again = false;
-        if (isfinite(last) && order <= 1.0)
+        if (isfinite(last) && order <= 1.0 && error > 1.0)
             YK_TRY(look_closer(c, t1, u, y, &again, err));
         if (again) continue;
         c->tried = c->steps;
-        c->steps = more_steps(c, error, order, !isfinite(last));
+        c->steps = error > 1.0 ? more_steps(c, error, order, !isfinite(last))
+                               : 2 * c->steps;
     }
     const double wider =
         pow(YK_PART_AIM / fmax(error, 1e-12), 1.0 / YK_PART_ORDER);

@@ -13,6 +13,10 @@ YK_POLICY_INT(YK_PART_MOST_STEPS, 4096);
  * bench/14_policy: halved 1 % less work, doubled 9 % more. */
 YK_POLICY_INT(YK_PART_LEAST_STEPS, 4);
 
+/* Pieces of the outputs between two instants at least: their polynomials are
+ * cubics then, and errors fall with the steps as is expected of them. */
+YK_POLICY_INT(YK_PART_LEAST_PIECES, 3);
+
 /* Order of the errors of the steps, in all that is smooth (comp/fmu/steps.c).
  * bench/14_policy: with 2 fmu-pair takes 6.9 times the work, with 8 1.08 times. */
 YK_POLICY(YK_PART_ORDER, 4.0);

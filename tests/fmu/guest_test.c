@@ -168,6 +168,19 @@ static void switched_inputs(void **unused)
     }
 }
 
+/* y = exp(-t), with events; soon behind the beginning of a window one step comes to
+ * them, with 2 n steps too: outputs are a straight line in both sweeps. */
+static void events_soon_behind_the_beginning(void **unused)
+{
+    const ran r =
+        run_loop("ticker", "", "0*b.z", "signal: b.f = a.y", "f", 1e-8);
+
+    (void)unused;
+    CHECK_OK(r.status, &r.err);
+    CHECK_NEAR(r.y, exp(-1.0), 1e-8);
+    CHECK_NEAR(r.z, exp(-1.0) - exp(-2.0), 5e-9);
+}
+
 /* ---- what is not in its memory -------------------------------------------- */
 
 static void state_outside_of_the_memory(void **unused)
@@ -288,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switched_inputs),
+        cmocka_unit_test(events_soon_behind_the_beginning),
         cmocka_unit_test(state_outside_of_the_memory),
         cmocka_unit_test(children_nobody_wants_to_hear_of),
         cmocka_unit_test(outputs_that_change_when_they_are_read),
