@@ -105,6 +105,28 @@ static void a_junction_without_charge_is_the_limit(void **state)
     if (work.residuals > 66000) fail_msg("%ld residuals", work.residuals);
 }
 
+/* A regulator with a transistor whose source follows the supply and a zener
+ * diode: the derivative of the supply's ramp is an unknown, of which nothing must
+ * make short steps.  Yoke at rtol 1e-7. */
+static void a_supply_ramps_at_a_gate(void **state)
+{
+    static const want end[] = { { "v(g)", 5.1428636, 5.5 },
+                                { "v(out)", 3.52388938, 3.53 } };
+    yoke_work work;
+    (void)state;
+
+    const double most =
+        off("regulator\n.model p pmos(vto=-0.8 kp=30u lambda=0.05 tox=20n "
+            "cgso=0.3n cgdo=0.3n)\n.model z d(bv=2.5 ibv=1m is=1e-14)\n"
+            "vin in 0 pwl(0 5 1m 5 1.01m 6)\nrz in ref 2.2k\ndz 0 ref z\n"
+            "m1 out g in in p w=20m l=1u\ne1 g0 0 fb ref 1000\nrg g0 g 1k\n"
+            "r1 out fb 10k\nr2 fb 0 25k\nco out 0 1u\n"
+            "il out 0 pulse(1m 50m 0.5m 1u 1u 0.2m 2m)\n.tran 1u 1.5m\n.end\n",
+            2, end, &work);
+    if (!(most <= 10.0)) fail_msg("off by %.3g tolerances", most);
+    assert_true(work.steps < 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +134,7 @@ int main(void)
         cmocka_unit_test(a_leakage_rings_with_a_junction),
         cmocka_unit_test(a_tank_keeps_its_phase),
         cmocka_unit_test(a_junction_without_charge_is_the_limit),
+        cmocka_unit_test(a_supply_ramps_at_a_gate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
