@@ -23,6 +23,9 @@ YK_POLICY(YK_STEP_SLOW, 0.1);
 YK_POLICY(YK_STEP_ETA_FIRST, 0.01);
 YK_POLICY(YK_STEP_ETA, 1e-3);
 
+/* An increment of so many times the size of an unknown leads nowhere. */
+YK_POLICY(YK_STEP_WILD, 100.0);
+
 /* theta with a new Jacobian above which increments are asked whether they are
  * rounding; they are below so many kappa, or below so many times what rounding
  * in q and f alone moves (that is the error of one operation; estimates of deep

@@ -242,6 +242,23 @@ static void a_diode_sees_the_crests_of_its_source(void **state)
     }
 }
 
+/* A gate falls and its junctions close: with the Jacobian of an iterate far out
+ * in the exponential nothing moved, the gate remained up, and no step was
+ * possible from there. */
+static void a_sample_is_held(void **state)
+{
+    static const char text[] =
+        "sample and hold\n.model j njf vto=-3 beta=2m cgs=5p cgd=5p is=1e-15\n"
+        ".model d d is=1e-14\nvin in 0 sin(0 2 1k)\n"
+        "vg gc 0 pulse(-10 5 10u 0.2u 0.2u 20u 50u)\ndg g gc d\nrg g in 100k\n"
+        "j1 h g in j\nch h 0 1n\ne1 o 0 h o 1e5\nro o 0 10k\n"
+        ".tran 1u 0.4m\n.end\n";
+    (void)state;
+
+    CHECK_NEAR(end_value(text, 1e-4, "v(o)"), end_value(text, 1e-7, "v(o)"),
+               2e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +270,7 @@ int main(void)
         cmocka_unit_test(stable_points_are_left_alone),
         cmocka_unit_test(a_capacitor_between_nodes_keeps_its_charge),
         cmocka_unit_test(a_diode_sees_the_crests_of_its_source),
+        cmocka_unit_test(a_sample_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
