@@ -212,9 +212,9 @@ static bool is_near(stage *z, double size)
 /* Where functions run away, as those of junctions, the Jacobian at an iterate far
  * out is so large that nothing moves any more, and what stands still is no
  * solution.  So iterates may not come there. */
-static yoke_status runs_away(yoke_err *err)
+static bool runs_away(const stage *z, double size)
 {
-    return yk_fail(err, YOKE_RETRY, "Newton's method runs away");
+    return z->guarded && z->p->options.rtol * size > YK_STEP_WILD;
 }
 
 /* An increment that grows with an older Jacobian is taken back before a new one
@@ -228,8 +228,8 @@ static yoke_status old_increment(void *self, yk_newton_run *run, yoke_err *err)
     YK_TRY(increment(z, &bounded, err));
     run->size = yk_norm_max(p, z->newton->dx);
     p->effort = fmax(p->effort, (double)run->iterations / run->most);
-    if (z->guarded && p->options.rtol * run->size > YK_STEP_WILD)
-        return runs_away(err);
+    if (runs_away(z, run->size))
+        return yk_fail(err, YOKE_RETRY, "Newton's method runs away");
     if (bounded) {
         z->eta = INFINITY;
         return renew(z, 0.0, err);
@@ -249,7 +249,6 @@ static yoke_status old_increment(void *self, yk_newton_run *run, yoke_err *err)
     if (z->fresh && theta > YK_STEP_STAGNANT)
         YK_TRY(stagnated(z, run->size, &run->done, err));
     if (run->done) return YOKE_OK;
-    if (z->guarded && z->here && theta >= 1.0) return runs_away(err);
     if (theta >= 1.0 && !z->here) {
         for (int i = 0; i < p->n; i++) z->x[i] -= z->newton->dx[i];
         run->size = z->old;

@@ -475,9 +475,11 @@ static bool wants_charging(const yk_circuit *c)
 
 /* Meyer's capacitances make unknowns of derivatives.  That of a node that a
  * source drives is the source's, index 2, in which trbdf2 loses an order. */
-static bool has_rates(const yk_circuit *c)
+static bool has_driven_rates(const yk_circuit *c)
 {
-    return c->first_rate < c->nodes;
+    for (int k = 0; k < c->nodes - c->first_rate; k++)
+        if (c->driver[c->rate_node[k]] >= 0) return true;
+    return false;
 }
 
 static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
@@ -489,8 +491,8 @@ static yoke_status set_stepper(const yk_circuit *c, const yk_net_task *tran,
 
     *how = yoke_stepper_defaults();
     how->turns = tran ? yk_circuit_turns(c, tran->tstop) : 0.0;
-    if (has_junctions(net) && !yk_net_has_mirrors(net) && !has_rates(c) &&
-        !wants_charging(c) &&
+    if (has_junctions(net) && !yk_net_has_mirrors(net) &&
+        !has_driven_rates(c) && !wants_charging(c) &&
         yk_net_option(net, "reltol", preset_reltol) >= tight &&
         how->turns == 0.0)
         snprintf(how->method, sizeof how->method, "trbdf2");
