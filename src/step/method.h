@@ -243,6 +243,10 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
 yoke_status yk_matrix_solve(yk_problem *p, yk_matrix *matrix, double *b,
                             yoke_err *err);
 
+/* Is the present factorisation that of a matrix that may be singular but for
+ * rounding? */
+bool yk_matrix_is_doubtful(const yk_matrix *matrix);
+
 /* The matrix that is solved with has the Jacobian in use. */
 bool yk_matrix_is_current(const yk_problem *p, const yk_matrix *matrix);
 

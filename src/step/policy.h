@@ -23,6 +23,10 @@ YK_POLICY(YK_STEP_SLOW, 0.1);
 YK_POLICY(YK_STEP_ETA_FIRST, 0.01);
 YK_POLICY(YK_STEP_ETA, 1e-3);
 
+/* Reciprocal condition below which a matrix of charges may be singular: capacities
+ * between the same nodes, 1 nF and 1 pF, cancel to 1000 eps. */
+YK_POLICY(YK_STEP_DOUBTFUL, 1e-11);
+
 /* An increment of so many times the size of an unknown leads nowhere. */
 YK_POLICY(YK_STEP_WILD, 100.0);
 

@@ -225,12 +225,19 @@ void yk_rejoin_free(yk_rejoin *r)
     YK_FREE(r->rate, r->q0, r->u, r->x, r->q, r->f);
 }
 
+/* Capacitors between nodes keep their charges if all their voltages move by the
+ * same, and only rounding lets the matrix say otherwise. */
+static bool may_shift(const yk_rejoin *r)
+{
+    return r->index < 2 && yk_matrix_is_doubtful(r->newton.matrix);
+}
+
 yoke_status yk_rejoin_solve(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
     yoke_status status = YOKE_RETRY;
 
     if (r->index < 2) status = keep_charges_afar(r, p, err);
-    if (status > 0 && p->singular) {
+    if (status > 0 ? p->singular : status == YOKE_OK && may_shift(r)) {
         YK_TRY(find_index(r, p, err));
         if (r->index == 1) status = short_steps(r, p, err);
     }
@@ -246,6 +253,10 @@ static yoke_status first_that_applies(yk_rejoin *r, yk_problem *p,
     yoke_err why = { .status = YOKE_OK };
     yoke_status status = keep_charges(r, p, err);
 
+    if (status == YOKE_OK && may_shift(r)) {
+        YK_TRY(find_index(r, p, err));
+        if (r->index == 1) return short_steps(r, p, err);
+    }
     if (status <= 0) return status;
     if (!p->singular) {
         memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);

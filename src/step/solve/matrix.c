@@ -176,6 +176,11 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
     return status;
 }
 
+bool yk_matrix_is_doubtful(const yk_matrix *matrix)
+{
+    return yk_lu_rcond(matrix->slot[matrix->current].lu) < YK_STEP_DOUBTFUL;
+}
+
 bool yk_matrix_is_current(const yk_problem *p, const yk_matrix *matrix)
 {
     const long stamp = matrix->slot[matrix->current].stamp;
