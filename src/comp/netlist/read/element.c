@@ -178,6 +178,31 @@ static yoke_status list_of_values(yk_net_parse *p, const char *name,
     return YOKE_OK;
 }
 
+/* What LTspice writes about the part in the shop: of no effect in the circuit. */
+static bool is_rating(char kind, const yk_net_word *w)
+{
+    static const char *const r[] = { "tol", "pwr", "mfg", "pn", NULL };
+    static const char *const c[] = { "tol", "v",    "irms",   "mfg",
+                                     "pn",  "type", "vrated", NULL };
+    static const char *const l[] = { "tol", "ipk", "irms", "mfg", "pn", NULL };
+
+    return (kind == 'r' && find_known(w, r)) ||
+           (kind == 'c' && find_known(w, c)) ||
+           (kind == 'l' && find_known(w, l));
+}
+
+static yoke_status skip_rating(yk_net_parse *p, yoke_err *err)
+{
+    const yk_net_word *w = yk_net_here(p);
+
+    YK_TRY(yk_net_warn(p->r->net, err, yk_net_at(p->r, p->line->at, w->text),
+                       "\"%s\": %.*s is a rating of the part and left out",
+                       p->e->name, w->length, w->text));
+    p->next += 2;
+    if (yk_net_more(p)) p->next++;
+    return YOKE_OK;
+}
+
 yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
                           yoke_err *err)
 {
@@ -198,7 +223,10 @@ yoke_status yk_net_values(yk_net_parse *p, const char *const *known,
                                    ? "; a suffix follows its number without a "
                                      "blank, 1k"
                                    : "");
-        else if (!name)
+        else if (!name && is_rating(p->e->kind, w)) {
+            YK_TRY(skip_rating(p, err));
+            continue;
+        } else if (!name)
             return unknown_name(p, w, known, err);
         p->next++;
         if (!has_value) continue;

@@ -81,6 +81,20 @@ static void lines_are_joined_and_comments_cut(void **state)
     yk_netlist_free(net);
 }
 
+static void ratings_of_parts_are_left_out_and_told(void **state)
+{
+    yk_netlist *net = read_text(
+        "t\nR1 1 0 1k tol=1 pwr=0.1 tc1=1m\nC1 1 0 1u V=50 Irms=1 "
+        "mfg=\"Some One\" type=\"X5R\" ic=2\nL1 1 0 1m Ipk=3\n.end\n");
+    (void)state;
+
+    CHECK_NEAR(param(element(net, "r1"), "tc1"), 1e-3, 0.0);
+    CHECK_NEAR(param(element(net, "c1"), "ic"), 2.0, 0.0);
+    assert_int_equal(net->warnings, 7);
+    CHECK_CONTAINS(net->warning[0], "\"r1\": tol is a rating");
+    yk_netlist_free(net);
+}
+
 static void parameters_do_not_depend_on_order(void **state)
 {
     yk_netlist *net = read_text("t\n.param b={2*a} c='b+1'\nr1 1 0 {c}\n"
@@ -670,6 +684,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_suffixes_and_units),
         cmocka_unit_test(lines_are_joined_and_comments_cut),
+        cmocka_unit_test(ratings_of_parts_are_left_out_and_told),
         cmocka_unit_test(parameters_do_not_depend_on_order),
         cmocka_unit_test(scopes_of_parameters_are_those_of_ngspice),
         cmocka_unit_test(subcircuits_are_expanded),
