@@ -145,6 +145,24 @@ static void wishes_are_recorded_or_named(void **state)
     yoke_file_free(file);
 }
 
+/* As in ngspice, everything is: no number of nodes is too large. */
+static void a_large_netlist_is_recorded_as_a_whole(void **state)
+{
+    static char text[60000];
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "rc\nv1 n0 0 sin(0 1 1k)\n");
+    (void)state;
+
+    for (int k = 0; k < 1200; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "r%d n%d n%d 1\nc%d n%d 0 1p\n", k, k, k + 1,
+                                 k, k + 1);
+    snprintf(text + used, sizeof text - used, ".tran 10u 1m\n.end\n");
+    yoke_file *file = run_text(text, NULL);
+    assert_string_equal(yoke_file_run_options(file)->record, "*");
+    yoke_file_free(file);
+}
+
 static void signals_that_are_not_recorded_are_named(void **state)
 {
     yoke_file *file = run_text(CIRCUIT ".tran 1u 5m\n.end\n", "v(in)");
@@ -282,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_print_step_does_not_matter),
         cmocka_unit_test(what_is_printed_does_not_matter),
         cmocka_unit_test(wishes_are_recorded_or_named),
+        cmocka_unit_test(a_large_netlist_is_recorded_as_a_whole),
         cmocka_unit_test(signals_that_are_not_recorded_are_named),
         cmocka_unit_test(counting_begins_with_the_results),
         cmocka_unit_test(bad_lines_are_refused_before_the_run),

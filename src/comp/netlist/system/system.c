@@ -376,16 +376,18 @@ static bool is_seen(const yk_circuit *c, int v)
 }
 
 /* Everything but derivatives of voltages, which nobody asked for; where there
- * are none an empty list says so. */
+ * are none an empty list says so, or * if it is much. */
 static yoke_status record_all(yoke_file *file, const yk_circuit *c,
                               yoke_err *err)
 {
+    static const int much = 500;
     size_t length = 0, at = 0;
 
-    if (c->first_rate == c->nodes) return YOKE_OK;
-    for (int v = 1; v < c->variables; v++) length += strlen(c->name[v]) + 1;
     yk_free(file->record);
     file->record = NULL;
+    if (c->first_rate == c->nodes)
+        return yk_copy_text(&file->record, c->variables > much ? "*" : "", err);
+    for (int v = 1; v < c->variables; v++) length += strlen(c->name[v]) + 1;
     YK_TRY(yk_alloc((void **)&file->record, length + 1, 1, err));
     for (int v = 1; v < c->variables; v++)
         if (is_seen(c, v))
