@@ -291,6 +291,136 @@ static yoke_status method_value(yk_net_command_parse *c, const yk_net_word *w,
                        w->text);
 }
 
+static bool is_one_of(const yk_net_word *w, const char *const *names)
+{
+    while (*names && !yk_net_is(w, *names)) names++;
+    return *names != NULL;
+}
+
+/* Options of the solvers of SPICE, ngspice, LTspice and PSpice mean nothing here;
+ * a name that none of them has is a slip.  Without a number ours would be 1. */
+static yoke_status check_option(yk_net_command_parse *c, const yk_net_word *w,
+                                bool has_value, yoke_err *err)
+{
+    static const char *const ours[] = { "reltol",      "vntol",  "temp",
+                                        "tnom",        "gmin",   "scale",
+                                        "cshunt",      "rshunt", "linesections",
+                                        "maxelements", "meyer",  "nudge",
+                                        "defl",        "defw",   NULL };
+    static const char *const theirs[] = { "abstol",
+                                          "chgtol",
+                                          "trtol",
+                                          "pivtol",
+                                          "pivrel",
+                                          "itl1",
+                                          "itl2",
+                                          "itl3",
+                                          "itl4",
+                                          "itl5",
+                                          "itl6",
+                                          "defad",
+                                          "defas",
+                                          "method",
+                                          "maxord",
+                                          "gminsteps",
+                                          "srcsteps",
+                                          "gmindc",
+                                          "savecurrents",
+                                          "interp",
+                                          "acct",
+                                          "list",
+                                          "node",
+                                          "nodes",
+                                          "nopage",
+                                          "nomod",
+                                          "noopiter",
+                                          "noacct",
+                                          "noinit",
+                                          "norefvalue",
+                                          "opts",
+                                          "probe",
+                                          "post",
+                                          "ingold",
+                                          "numdgt",
+                                          "plotwinsize",
+                                          "cptime",
+                                          "limpts",
+                                          "lvlcod",
+                                          "lvltim",
+                                          "limtim",
+                                          "width",
+                                          "warn",
+                                          "brief",
+                                          "noecho",
+                                          "nobias",
+                                          "expand",
+                                          "library",
+                                          "dcap",
+                                          "klu",
+                                          "sparse",
+                                          "keepopinfo",
+                                          "trytocompact",
+                                          "badmos3",
+                                          "oldlimit",
+                                          "minbreak",
+                                          "mintimestep",
+                                          "rawfile",
+                                          "autostop",
+                                          "rseries",
+                                          "solver",
+                                          "topologycheck",
+                                          "seed",
+                                          "seedinfo",
+                                          "xmu",
+                                          "xtrtol",
+                                          "convstep",
+                                          "ramptime",
+                                          "indverbosity",
+                                          "baudrate",
+                                          "fastaccess",
+                                          "maxclocks",
+                                          "nomarch",
+                                          "skipgmin",
+                                          "stepgmin",
+                                          "advconv",
+                                          "numthread",
+                                          "minstep",
+                                          "maxstep",
+                                          "measdgt",
+                                          "gshunt",
+                                          "rmin",
+                                          "digfreq",
+                                          "digmntymx",
+                                          "threads",
+                                          "ptrantau",
+                                          "ptranmax",
+                                          "trapratio",
+                                          "debugtran",
+                                          "csdf",
+                                          "captab",
+                                          "hier_delim",
+                                          "unixcom",
+                                          "scalm",
+                                          "dv",
+                                          "reltran",
+                                          "relv",
+                                          "reli",
+                                          "absv",
+                                          "absi",
+                                          NULL };
+
+    if (is_one_of(w, ours))
+        return has_value ? YOKE_OK
+                         : yk_net_fail(err, YOKE_E_ARG,
+                                       yk_net_at(c->r, c->at, w->text),
+                                       "option \"%.*s\" has no value",
+                                       w->length, w->text);
+    if (is_one_of(w, theirs)) return YOKE_OK;
+    return yk_net_warn(c->r->net, err, yk_net_at(c->r, c->at, w->text),
+                       "there is no option \"%.*s\": it is ignored",
+                       w->length > 60 ? 60 : w->length, w->text);
+}
+
 static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
 {
     yk_net_reader *r = c->r;
@@ -304,7 +434,9 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
             return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, c->at, w->text),
                                "%s: \"%.*s\" is not a name of an option",
                                c->name, w->length, w->text);
-        if (c->next < r->words && r->word[c->next].kind == YK_EQUALS) {
+        const bool has_value =
+            c->next < r->words && r->word[c->next].kind == YK_EQUALS;
+        if (has_value) {
             const yk_net_word *v = &r->word[++c->next];
             if (c->next >= r->words)
                 return yk_net_fail(
@@ -327,6 +459,7 @@ static yoke_status read_options(yk_net_command_parse *c, yoke_err *err)
                                          err));
             }
         }
+        YK_TRY(check_option(c, w, has_value, err));
         if (yk_net_is(w, "maxelements")) YK_TRY(take_most(c, value, err));
         YK_TRY(add_option(c, w->text, w->length, value, err));
     }

@@ -164,6 +164,7 @@ static const struct {
     { 2, "x1", "names no subcircuit" },
     { 2, "x1 a sx@.subckt sy a@.ends", "no subcircuit \"sx\" (near: \"sy\")" },
     { 2, "x1 a b s@.subckt s a@.ends", "has 1 ports, the line 2 nodes" },
+    { 2, ".options reltol", "option \"reltol\" has no value" },
     { 2, "x1 a s q=1@.subckt s a p=1@.ends",
       "has no parameter \"q\" (near: \"p\")" },
     { 3, ".subckt s a@x1 a s@.ends@x2 1 s", "contains itself: s in s" },

@@ -347,6 +347,17 @@ static void lossy_lines_become_elements(void **state)
     yk_netlist_free(net);
 }
 
+static void slips_in_options_are_told(void **state)
+{
+    yk_netlist *net = read_text(
+        "t\nr1 1 0 1\n.options reltoll=1 itl4=50 reltol=1e-5\n.end\n");
+    (void)state;
+
+    assert_int_equal(net->warnings, 1);
+    CHECK_CONTAINS(net->warning[0], "there is no option \"reltoll\"");
+    yk_netlist_free(net);
+}
+
 static void commands_become_tasks_and_wishes(void **state)
 {
     yk_netlist *net = read_text(
@@ -693,6 +704,7 @@ int main(void)
         cmocka_unit_test(controlled_sources_are_polynomials_or_expressions),
         cmocka_unit_test(devices_find_their_nodes_and_models),
         cmocka_unit_test(lossy_lines_become_elements),
+        cmocka_unit_test(slips_in_options_are_told),
         cmocka_unit_test(commands_become_tasks_and_wishes),
         cmocka_unit_test(control_sections_are_understood_or_refused),
         cmocka_unit_test(temper_is_the_temperature),
