@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_stream(const char *output)
+{
+    return strncmp(output, "/dev/fd/", 8) == 0;
+}
+
 /* "out.csv" becomes "out.dc.csv"; of several results the first. */
 static void name_result(const char *output, const char *kind, char *path,
                         size_t room)
@@ -17,6 +22,27 @@ static void name_result(const char *output, const char *kind, char *path,
     if (dot == 0 || output[dot - 1] != '.') dot = length + 1;
     snprintf(path, room, "%.*s.%s%.*s", (int)(dot - 1), output, kind,
              (int)(length - (dot - 1)), output + dot - 1);
+}
+
+/* Standard output takes one table: the run's, else that of the only sweep, else the
+ * point's.  The others are told as without a file. */
+static int choose_streamed(const yoke_file *file, int *chosen)
+{
+    yoke_analysis a;
+    int sweeps = 0;
+
+    *chosen = -1;
+    if (yoke_file_has_run(file)) return CLI_OK;
+    for (int i = 0; yoke_file_analysis_at(file, i, &a); i++) {
+        const bool sweep = strcmp(a.kind, "op") != 0;
+        sweeps += sweep;
+        if (sweep || sweeps == 0) *chosen = i;
+    }
+    return sweeps <= 1 ? CLI_OK
+                       : cli_usage("standard output takes one table, and there "
+                                   "are %d; --output name.csv writes a file "
+                                   "for each",
+                                   sweeps);
 }
 
 static void print_point(const yoke_table *t)
@@ -58,12 +84,16 @@ static int one(yoke_file *file, int i, const yoke_analysis *a,
     int status = CLI_OK;
     if (!quiet && strcmp(a->kind, "op") == 0) print_point(t);
     if (output[0]) {
-        name_result(output, a->kind, path, sizeof path);
+        if (is_stream(output))
+            snprintf(path, sizeof path, "%s", output);
+        else
+            name_result(output, a->kind, path, sizeof path);
         if (yoke_table_write(t, path, &err) != YOKE_OK)
             status = cli_fail(&err);
         else if (!quiet)
             printf("%s: %d %s, result: %s\n", a->kind, t->rows,
-                   t->rows == 1 ? "point" : "points", path);
+                   t->rows == 1 ? "point" : "points",
+                   is_stream(path) ? "standard output" : path);
     } else if (!quiet && strcmp(a->kind, "op") != 0)
         printf("%s: %d points; --output name.csv or name.raw writes them\n",
                a->kind, t->rows);
@@ -158,10 +188,13 @@ void cli_tables_free(cli_tables *tables)
 int cli_analyses(yoke_file *file, const char *output, bool quiet,
                  cli_tables *tables)
 {
+    const bool stream = is_stream(output);
     yoke_analysis a;
-    int status = CLI_OK;
+    int status = CLI_OK, chosen = -1;
 
+    if (stream) status = choose_streamed(file, &chosen);
     for (int i = 0; status == CLI_OK && yoke_file_analysis_at(file, i, &a); i++)
-        status = one(file, i, &a, output, quiet, tables);
+        status = one(file, i, &a, stream && i != chosen ? "" : output, quiet,
+                     tables);
     return status;
 }
