@@ -100,10 +100,11 @@ static yoke_status compile(yk_reader *r, const yk_yaml *node, const char *path,
     };
     status =
         yk_equation_read(out, node->key, path, &options, &rates, &report, err);
-    *placed = refused >= 0;
-    if (*placed)
-        status =
-            yk_file_place_entry(&parameters->entry[refused], 0, status, err);
+    if (refused >= 0) {
+        const yk_file_value *entry = &parameters->entry[refused];
+        status = yk_file_place_entry(entry, 0, status, err);
+        *placed = entry->at != NULL; /* not by a setting */
+    }
     if (status != YOKE_OK) goto done;
     YK_GO(report_model(r, node->key, path, &report, err));
     YK_GO(yk_facts_part(&r->file->facts, node->key, "model", path, class,
