@@ -507,7 +507,7 @@ yoke_status yk_writer_flush(yk_writer *writer, yoke_err *err)
 
 yoke_status yk_writer_sync(yk_writer *writer, yoke_err *err)
 {
-    if (writer->failure.status != YOKE_OK) return repeat_failure(writer, err);
+    YK_TRY(write_all(writer, err));
     for (int k = 0; k < writer->targets; k++)
         YK_TRY(
             writer->target[k].format->again->sync(writer->target[k].file, err));
