@@ -170,7 +170,7 @@ goes_on() {
     grep -q "the next window takes" shown
 }
 if command -v script >/dev/null 2>&1; then
-    script -qec "exec \"$program\" run swift.mo --stop 1e6" /dev/null \
+    script -qec "exec \"$program\" run swift.mo --stop 1e6 --window 1e6" /dev/null \
         >shown 2>&1 </dev/null &
     child=$!
     wait_until goes_on
