@@ -38,6 +38,7 @@ static struct {
     parcel coming; /* a message that is being received, if `receives` */
     bool receives;
     int from;
+    double idle_since;
     yk_link_traffic traffic;
 } net;
 
@@ -216,14 +217,17 @@ bool yk_link_receive(yk_bytes *content, int *from)
     return unpack(content, from);
 }
 
-/* While answers come within microseconds nobody sleeps; a machine with more
- * ranks than processors is shared by yielding, and long waits cost nothing. */
+/* Answers of an idle machine come within microseconds: so long nobody sleeps.  Where
+ * others want the processor a process that only yields comes last each time, and
+ * one that slept comes first. */
 void yk_link_rest(int idle)
 {
-    enum { YIELDS = 200, SHORT = 2000 };
+    static const double awake = 1e-4;
+    enum { SHORT = 2000 };
     const struct timespec moment = { 0, idle < SHORT ? 20000 : 200000 };
 
-    if (idle < YIELDS)
+    if (idle == 0) net.idle_since = yk_clock();
+    if (yk_clock() - net.idle_since < awake)
         sched_yield();
     else
         nanosleep(&moment, NULL);
