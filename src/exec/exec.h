@@ -34,8 +34,8 @@ typedef struct yk_batch {
     const bool *away;    /* of each: it waits for another process; NULL: none */
     yk_gate *gate;       /* closed for jobs behind one that failed; or NULL */
 
-    /* For exec/tasks.h.  Of each: a number that it has in other batches, too;
-     * NULL: its index.  Bytes that others need of it when it is over; NULL:
+    /* For exec/tasks.h.  Of each: a number that it has in other batches, too,
+     * -1: it is shared by nobody; NULL: its index.  Bytes that others need of it when it is over; NULL:
      * none. */
     const int *who;
     double (*sends)(void *context, int index);
@@ -65,6 +65,10 @@ yk_executor yk_executor_serial(void);
  * when there is nothing to do.  Those that cannot be made are not missed. */
 yoke_status yk_executor_threads(yk_executor *out, int jobs, yoke_err *err);
 void yk_executor_free(yk_executor *executor); /* accepts an empty one */
+
+/* What is no job of anybody, with all threads as helpers (base/crew.h). */
+yoke_status yk_executor_help(const yk_executor *executor, yk_job job,
+                             void *context, yoke_err *err);
 
 /* A batch whose jobs one thread runs in their order. */
 yoke_status yk_batch_in_order(const yk_batch *batch, yoke_err *err);

@@ -22,7 +22,7 @@
 typedef struct task {
     int who;
     double seconds, bytes;
-    bool alone;
+    bool alone, near; /* not at once with others that are; of one rank */
 } task;
 
 typedef struct row {
@@ -84,7 +84,8 @@ static yoke_status read_row(replay *r, yoke_err *err)
         n->task.who > 100000000 || !(n->task.seconds >= 0.0))
         return yk_fail(err, YOKE_E_FILE, "%s: \"%.60s\" is not a task", r->name,
                        line);
-    n->task.alone = alone != 0;
+    n->task.alone = alone == 1;
+    n->task.near = alone == YK_TASK_NEAR;
     return YOKE_OK;
 }
 
@@ -151,7 +152,7 @@ static yoke_status add_up(replay *r, yoke_err *err)
         for (int k = 0; k < r->wide[p]; k++) r->owner[r->first[p] + k].who = k;
     YK_TRY(open_again(r, err));
     while (r->more) {
-        if (r->next.task.who >= 0)
+        if (r->next.task.who >= 0 && !r->next.task.near)
             r->owner[r->first[r->next.plan] + r->next.task.who].seconds +=
                 r->next.task.seconds;
         YK_TRY(read_row(r, err));
@@ -242,13 +243,15 @@ static void on_ranks(replay *r, int machine, int plan, yk_replayed *out)
     const int *rank = r->rank + (long)machine * r->owners + r->first[plan];
     double bytes = 0.0, sending = 0.0;
 
+    r->load[0] = 0.0; /* of what is near, too */
     for (int k = 0; k < r->tasks; k++) r->load[rank[r->stage[k].who]] = 0.0;
     double most = 0.0;
     for (int k = 0; k < r->tasks; k++) {
-        double *load = &r->load[rank[r->stage[k].who]];
-        *load += r->stage[k].seconds;
+        const task *t = &r->stage[k];
+        double *load = &r->load[t->near ? 0 : rank[t->who]];
+        *load += t->seconds;
         most = fmax(most, *load);
-        bytes += r->stage[k].bytes;
+        bytes += t->bytes;
     }
     if (bytes > 0.0 && m->count > 1)
         sending = m->latency * ceil(log2(m->count)) + bytes / m->bandwidth;

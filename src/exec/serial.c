@@ -22,6 +22,17 @@ yoke_status yk_batch_in_order(const yk_batch *b, yoke_err *err)
     return first;
 }
 
+yoke_status yk_executor_help(const yk_executor *executor, yk_job job,
+                             void *context, yoke_err *err)
+{
+    static const int nobody = -1;
+    const yk_batch b = {
+        .count = 1, .job = job, .context = context, .who = &nobody
+    };
+
+    return executor->ops->run(executor->self, &b, err);
+}
+
 static yoke_status serial_run(void *self, const yk_batch *batch, yoke_err *err)
 {
     (void)self;

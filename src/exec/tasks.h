@@ -17,6 +17,10 @@
 
 #include <stdio.h>
 
+/* In the column `alone`, beside 0 and 1: a part of a job, which threads of its own
+ * process may share and other ranks may not. */
+enum { YK_TASK_NEAR = 2 };
+
 /* Writes to a new file. */
 yoke_status yk_executor_recorded(yk_executor *out, const char *file,
                                  yoke_err *err);

@@ -5,8 +5,10 @@
  *
  *     |A x - lambda x| = h |s_m|,
  *
- * which is the test.  Until it holds, or another basis changes nothing, the method
- * begins again with the vectors x of the largest lambda.  The first v is random, so that it contains every
+ * which is the test.  It is made with a quarter of a basis, with half of it, where the
+ * quarter must have said the same (a remainder may be small before the largest lambda
+ * is seen), and with all of it: eigenvalues of H cost m^3.  Until it holds, or another
+ * basis changes nothing, the method begins again with the vectors x of the largest lambda.  The first v is random, so that it contains every
  * eigenvector.
  *
  * Limits: where A is far from normal a small remainder does not mean that
@@ -65,16 +67,22 @@ static void orthogonalise(const krylov *k, int j, double *h)
 }
 
 /* From vector 0, which is not zero. */
-static void make_basis(krylov *k, yk_product *product, void *context)
+static void begin_basis(krylov *k)
 {
     double *v = vector_of(k, 0);
     const double length = sqrt(yk_dot(k->n, v, v));
-    const int most = k->n < BASIS ? k->n : BASIS;
 
     for (int i = 0; i < k->n; i++) v[i] /= length;
     memset(k->h, 0, sizeof *k->h * (BASIS + 1) * BASIS);
     k->closed = false;
-    for (k->size = 0; k->size < most && !k->closed; k->size++) {
+    k->size = 0;
+}
+
+static void grow_basis(krylov *k, int size, yk_product *product, void *context)
+{
+    const int most = k->n < size ? k->n : size;
+
+    for (; k->size < most && !k->closed; k->size++) {
         double *w = vector_of(k, k->size + 1);
         double *h = k->h + (size_t)k->size * (BASIS + 1);
         product(context, vector_of(k, k->size), w);
@@ -144,6 +152,40 @@ static void begin_again(krylov *k, double *next)
     memcpy(k->q, next, (size_t)k->n * sizeof *next);
 }
 
+/* The largest eigenvalue that the basis shows, and what remains of it. */
+static yoke_status look(krylov *k, double *rho, double *remains, yoke_err *err)
+{
+    int best = 0;
+
+    YK_TRY(solve_small(k, err));
+    for (int i = 1; i < k->size; i++)
+        if (modulus(k, i) > modulus(k, best)) best = i;
+    *rho = modulus(k, best);
+    *remains = remainder_of(k, best);
+    return YOKE_OK;
+}
+
+/* With a basis that is made anew; *found: the test holds. */
+static yoke_status try_basis(krylov *k, yk_product *product, void *context,
+                             double tol, double *rho, double *remains,
+                             bool *found, yoke_err *err)
+{
+    bool before = false;
+
+    *found = false;
+    begin_basis(k);
+    for (int size = BASIS / 4; size <= BASIS && !*found; size *= 2) {
+        const double last = *rho;
+        grow_basis(k, size, product, context);
+        YK_TRY(look(k, rho, remains, err));
+        const bool holds = !(*remains > tol * *rho);
+        *found = holds && (k->closed || size == BASIS ||
+                           (before && fabs(*rho - last) <= tol * *rho));
+        before = holds;
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_arnoldi_radius(int n, yk_product *product, void *context,
                               double tol, double *rho, double *rest,
                               yoke_err *err)
@@ -158,15 +200,10 @@ yoke_status yk_arnoldi_radius(int n, yk_product *product, void *context,
     YK_GO(yk_doubles(&next, (size_t)n, err));
     for (int i = 0; i < n; i++) k.q[i] = 0.5 + yk_random(&seed);
     for (int round = 0; n > 0 && round < BASES; round++) {
-        int best = 0;
-        make_basis(&k, product, context);
-        YK_GO(solve_small(&k, err));
-        for (int i = 1; i < k.size; i++)
-            if (modulus(&k, i) > modulus(&k, best)) best = i;
         const double last = *rho;
-        *rho = modulus(&k, best);
-        remains = remainder_of(&k, best);
-        if (!(remains > tol * *rho) || fabs(*rho - last) <= tol * *rho) break;
+        bool found = false;
+        YK_GO(try_basis(&k, product, context, tol, rho, &remains, &found, err));
+        if (found || fabs(*rho - last) <= tol * *rho) break;
         begin_again(&k, next);
         if (!(yk_dot(n, k.q, k.q) > 0.0)) break;
     }

@@ -74,6 +74,7 @@ typedef struct yk_record {
     int statistics_table;
     double *scale, *floor; /* of each: range; what the solver may err */
     yk_curve *curve;       /* of each, in the present window */
+    double *look_price;    /* of looking at a group of them */
 
     yk_record_noted *remark;
     char *rest_text; /* of a remark of verify/rest.c, or NULL */

@@ -1,4 +1,5 @@
 /* record/window.c -- the rows of a window, and what its columns did. */
+#include "base/crew.h"
 #include "record/policy.h"
 #include "record/record.h"
 
@@ -9,6 +10,15 @@
 
 /* ---- statistics ---------------------------------------------------------- */
 
+/* Columns that one job looks at, and what a piece of one costs (graph/cost.h). */
+enum { GROUP = 64 };
+static const double piece_price = 4.0;
+
+static int count_groups(const yk_record *r)
+{
+    return (r->columns + GROUP - 1) / GROUP;
+}
+
 static yoke_status open_statistics(yk_record *r, yoke_err *err)
 {
     static const char *const name[] = {
@@ -18,6 +28,7 @@ static yoke_status open_statistics(yk_record *r, yoke_err *err)
 
     YK_TRY(YK_NEW(&r->statistics, r->columns, err));
     YK_TRY(YK_NEW(&r->curve, r->columns, err));
+    YK_TRY(yk_doubles(&r->look_price, (size_t)count_groups(r), err));
     return yk_writer_table(r->writer, "statistics",
                            (int)(sizeof name / sizeof *name), name, NULL,
                            &r->statistics_table, err);
@@ -38,13 +49,37 @@ static yoke_status write_statistics(yk_record *r, yoke_err *err)
     return YOKE_OK;
 }
 
-static void take_curves(yk_record *r, double t0, double t1)
+typedef struct look {
+    yk_record *r;
+    double t0, t1;
+} look;
+
+static yoke_status look_at_group(void *context, int group, yoke_err *err)
 {
+    const look *l = context;
+    yk_record *r = l->r;
+
+    (void)err;
+    for (int k = group * GROUP; k < r->columns && k < (group + 1) * GROUP; k++)
+        yk_statistics_window(&r->statistics[k], &r->curve[k], l->t0, l->t1);
+    return YOKE_OK;
+}
+
+static yoke_status take_curves(yk_record *r, double t0, double t1,
+                               yoke_err *err)
+{
+    look l = { r, t0, t1 };
+    const yk_parts parts = { count_groups(r), look_at_group, &l,
+                             r->look_price };
+
     for (int k = 0; k < r->columns; k++) {
         const yk_record_column *c = &r->column[k];
         r->curve[k] = (yk_curve){ yk_record_wave(r, c), c->component };
-        yk_statistics_window(&r->statistics[k], &r->curve[k], t0, t1);
+        if (k % GROUP == 0) r->look_price[k / GROUP] = 0.0;
+        r->look_price[k / GROUP] +=
+            piece_price * yk_wave_pieces(r->curve[k].wave);
     }
+    return yk_crew_run(&parts, err);
 }
 
 /* ---- rows of YOKE_EVERY_AUTO --------------------------------------------- */
@@ -148,7 +183,7 @@ yoke_status yk_window_end(yk_record *r, yoke_err *err)
 void yk_window_close(yk_record *r)
 {
     yk_choice_free(r->rows);
-    YK_FREE(r->statistics, r->curve, r->scale, r->floor);
+    YK_FREE(r->statistics, r->curve, r->look_price, r->scale, r->floor);
 }
 
 /* ---- times of the rows --------------------------------------------------- */
@@ -314,7 +349,7 @@ static yoke_status write_window(yk_record *r, double t0, double t1,
     const yoke_run_options *o = r->options;
     double near = 1e-9 * o->every;
 
-    take_curves(r, t0, t1);
+    YK_TRY(take_curves(r, t0, t1, err));
     if (r->rows) return write_auto(r, t0, t1, err);
     r->when.count = r->instant.count = 0;
     if (o->every == YOKE_EVERY_WINDOW) return write_at(r, t1, err);

@@ -110,12 +110,11 @@ static yoke_status make_point(void *context, int index, yoke_err *err)
 /* What fails here is asked again where it can be told (run/start.c). */
 yoke_status yk_run_closed_point(yoke_run *run, yoke_err *err)
 {
-    const yk_batch one = { .count = 1, .job = make_point, .context = run };
     yoke_err why = { YOKE_OK, "" };
 
     if (list_closed(run, NULL, NULL) < 2) return YOKE_OK;
     const yoke_status status =
-        run->executor.ops->run(run->executor.self, &one, &why);
+        yk_executor_help(&run->executor, make_point, run, &why);
     if (status != YOKE_E_MEMORY) return YOKE_OK;
     if (err) *err = why;
     return status;

@@ -84,17 +84,31 @@ static yoke_status check_window(yoke_run *run, double t0, double t1,
     return run->ladder.again ? YOKE_OK : checked;
 }
 
+typedef struct span {
+    yoke_run *run;
+    double t0, t1;
+} span;
+
+static yoke_status record_window(void *context, int index, yoke_err *err)
+{
+    const span *s = context;
+
+    (void)index;
+    return yk_record_window(&s->run->record, s->t0, s->t1, err);
+}
+
 static yoke_status on_accepted(void *context, double t0, double t1,
                                yoke_err *err)
 {
     yoke_run *run = context;
+    span at = { run, t0, t1 };
     const yoke_iterate_result so_far = yk_run_iterated(run);
 
     yk_tally_window(&run->tally, t0, t1);
     yk_drift_window(&run->record);
     yk_power_window(run->power, run->initial.point.x, t1);
     YK_TRY(yk_oracle_window(&run->oracle, t0, t1, err));
-    YK_TRY(yk_record_window(&run->record, t0, t1, err));
+    YK_TRY(yk_executor_help(&run->executor, record_window, &at, err));
     YK_TRY(yk_journal_window(&run->record, t1, err));
     YK_TRY(yk_second_window(run, t1, err));
     YK_TRY(check_window(run, t0, t1, err));
