@@ -41,14 +41,15 @@ static double peak_at(const double *c, int degree, double num, double den,
 }
 
 /* p' = c1 + 2 c2 s + 3 c3 s^2; the roots in the form without cancellation. */
-static double peak_cubic(const double *c, double peak)
+static double peak_cubic(const double *c, int degree, double peak)
 {
-    const double disc = c[2] * c[2] - 3.0 * c[3] * c[1];
+    const double c3 = degree > 2 ? c[3] : 0.0;
+    const double disc = c[2] * c[2] - 3.0 * c3 * c[1];
 
     if (disc < 0.0) return peak;
     const double r = -(c[2] + copysign(sqrt(disc), c[2]));
-    peak = peak_at(c, 3, r, 3.0 * c[3], peak);
-    return peak_at(c, 3, c[1], r, peak);
+    peak = peak_at(c, degree, r, 3.0 * c3, peak);
+    return peak_at(c, degree, c[1], r, peak);
 }
 
 static double peak_sampled(const double *c, int degree, double peak)
@@ -71,7 +72,8 @@ static double peak_of(const double *c, int degree, double peak)
     if (bound <= peak) return peak;
     peak = fmax(peak, fmax(fabs(c[0]), fabs(value_at(c, degree, 1.0))));
     if (degree <= 1) return peak;
-    return degree <= 3 ? peak_cubic(c, peak) : peak_sampled(c, degree, peak);
+    return degree <= 3 ? peak_cubic(c, degree, peak)
+                       : peak_sampled(c, degree, peak);
 }
 
 static void raise_peaks(block *b, rows d, int degree)

@@ -88,6 +88,22 @@ static void inner_extrema_and_both_sides_are_seen(void **state)
     yk_wave_free(a);
 }
 
+/* What a piece of higher degree before it had is not looked at. */
+static void a_piece_is_seen_by_itself(void **state)
+{
+    const double cubic[] = { 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -7.0, 0.5 };
+    const double bump[] = { 0.0, 0.0, 40.0, 0.0, -40.0, 0.0 };
+    yk_wave *a = new_wave(2, 0.0);
+    double out[2] = { 0.0 };
+    (void)state;
+    yk_wave_append(a, 1.0, 3, cubic, NULL);
+    yk_wave_append(a, 2.0, 2, bump, NULL);
+    yk_wave_distance(a, NULL, out, NULL);
+    CHECK_NEAR(out[0], 10.0, 1e-14);
+    CHECK_NEAR(out[1], 0.5, 0.0);
+    yk_wave_free(a);
+}
+
 static void many_components_are_all_measured(void **state)
 {
     yk_wave *a = random_wave(1, 64, 5, 4, 0.0, 1.0);
@@ -155,6 +171,7 @@ int main(void)
         cmocka_unit_test(maximum_of_high_degrees_is_close),
         cmocka_unit_test(maximum_of_chebyshev_is_close),
         cmocka_unit_test(inner_extrema_and_both_sides_are_seen),
+        cmocka_unit_test(a_piece_is_seen_by_itself),
         cmocka_unit_test(many_components_are_all_measured),
         cmocka_unit_test(only_the_common_window_counts),
         cmocka_unit_test(illegal_norms_are_refused),
