@@ -1,9 +1,9 @@
-/* exec/threads.c -- a pool of threads: made once, asleep between batches.
+/* exec/threads.c -- a pool of threads: made once, asleep when there is nothing to do.
  *
  * The calling thread is one of them.  It puts the jobs in the order of their
  * prices, largest first (the rule of Graham: the last to end is late by at most
  * a third of the best), wakes as many threads as there are jobs for, takes jobs
- * itself and sleeps until the last thread has put its job down.  Jobs are taken
+ * itself and waits until the last thread has put its job down.  Jobs are taken
  * by a counter; everything else is under one lock, which nobody holds while a
  * job runs.
  *
@@ -16,6 +16,7 @@
 #include "base/crew.h"
 #include "exec/exec.h"
 #include "exec/pays.h"
+#include "exec/policy.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -35,14 +36,15 @@ typedef struct pool {
     int jobs;   /* threads that are wanted, the caller among them */
     int made;   /* threads that are there, without the caller */
     bool tried; /* to make them */
+    bool own;   /* each has a processor */
     pthread_t *thread;
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake, over;
     bool quit;
     const yk_batch *batch; /* NULL: none is under way */
-    unsigned long number;  /* of the batch */
-    int working;           /* threads in it, without the caller */
+    atomic_ulong number;   /* of the batch */
+    atomic_int working;    /* threads in it, without the caller */
     int failed;            /* index of the failure to report; INT_MAX: none */
     bool for_good;         /* it is one */
     yoke_status status;
@@ -63,6 +65,31 @@ int yk_processors(void)
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
     return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* ---- waiting --------------------------------------------------------------- */
+
+typedef bool over(const pool *p, unsigned long done);
+
+/* Waking a thread that sleeps takes longer than many a batch, so nobody sleeps at
+ * once where each has a processor of its own. */
+static void stay_awake(const pool *p, over *is_over, unsigned long done)
+{
+    const double until = yk_clock() + YK_EXEC_AWAKE;
+
+    while (p->own && !is_over(p, done) && yk_clock() < until) {
+    }
+}
+
+static bool is_called(const pool *p, unsigned long done)
+{
+    return atomic_load(&p->number) != done;
+}
+
+static bool is_done(const pool *p, unsigned long done)
+{
+    (void)done;
+    return atomic_load(&p->working) == 0;
 }
 
 /* ---- jobs ----------------------------------------------------------------- */
@@ -129,6 +156,9 @@ static void *worker(void *self)
         take_jobs(p);
         pthread_mutex_lock(&p->lock);
         if (--p->working == 0) pthread_cond_signal(&p->over);
+        pthread_mutex_unlock(&p->lock);
+        stay_awake(p, is_called, done);
+        pthread_mutex_lock(&p->lock);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -192,6 +222,7 @@ static void begin(pool *p, const yk_batch *b)
  * batch. */
 static yoke_status end(pool *p, yoke_err *err)
 {
+    stay_awake(p, is_done, 0);
     pthread_mutex_lock(&p->lock);
     while (p->working > 0) pthread_cond_wait(&p->over, &p->lock);
     p->batch = NULL;
@@ -315,6 +346,7 @@ yoke_status yk_executor_threads(yk_executor *out, int jobs, yoke_err *err)
     if (jobs == 1) return YOKE_OK;
     YK_TRY(YK_NEW(&p, 1, err));
     p->jobs = jobs;
+    p->own = jobs <= yk_processors();
     YK_GO(YK_NEW(&p->thread, jobs, err));
     if (pthread_mutex_init(&p->lock, NULL) != 0 ||
         pthread_cond_init(&p->wake, NULL) != 0 ||
