@@ -32,11 +32,11 @@ python) needed="$needed python3-dev python3-numpy" ;;
 package) needed="$needed dpkg-dev file" ;;
 test)
     needed="$needed libcmocka-dev libsundials-dev"
-    wanted="libngspice0 python3-dev python3-numpy python3-pytest"
+    wanted="libngspice0 locales python3-dev python3-numpy python3-pytest"
     ;;
 check)
     needed="$needed libcmocka-dev libsundials-dev"
-    wanted="libngspice0 python3-dev python3-numpy python3-pytest python3-pandas
+    wanted="libngspice0 locales python3-dev python3-numpy python3-pytest python3-pandas
         python3-pip g++ clang libclang-rt-14-dev clang-format zsh
         libopenmpi-dev openmpi-bin mmdebstrap"
     # Node and Chromium may come from elsewhere.

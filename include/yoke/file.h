@@ -45,6 +45,7 @@ typedef struct yoke_file_options {
     bool look;           /* do not load plug-ins, unless trusted: refuse them */
     int absents;         /* of subsystems, in their order in the graph */
     const yoke_file_absent *absent; /* those of netlists are read anyway */
+    bool added; /* it may have no subsystem: the caller adds them */
 } yoke_file_options;
 
 /* A system read from a file; owns the model. */

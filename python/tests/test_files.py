@@ -1,5 +1,6 @@
 """Files: systems, netlists, models; results and errors."""
 
+import os
 import pathlib
 import pickle
 import re
@@ -250,3 +251,43 @@ def test_labels_stay_in_the_picture():
     places = _html.legend(["a" * 20, "b" * 20, "c" * 20], 66, 360)
     assert places == [(66, 0), (66, 1), (66, 2)]
     assert _html.legend(["x", "y"], 66, 360) == [(66, 0), (87, 0)]
+
+
+COMMAS = """import locale, math, sys
+locale.setlocale(locale.LC_ALL, "")
+assert locale.localeconv()["decimal_point"] == ","
+import yoke
+open("m.mo", "w").write("model M parameter Real k = 1.5;"
+    "Real x(start = 1, fixed = true); equation der(x) = -k*x*0.5; end M;")
+open("s.yaml", "w").write("yoke: 1\\nrun: {stop: 0.5}\\nsubsystems:\\n"
+    "  a: {model: m.mo, parameters: {k: 2.5}}\\n")
+open("c.cir", "w").write("low pass\\nv1 a 0 1.5\\nr1 a b 1.5k\\n"
+    "b1 b 0 i=v(b)/1.5e3\\n.op\\n.end\\n")
+def near(a, b): assert abs(a - b) < 1e-5 * abs(b), (a, b)
+near(yoke.run("m.mo", stop=2).final["M.x"], math.exp(-1.5))
+near(yoke.run("m.mo", parameters={"M.k": 0.5}).final["M.x"], math.exp(-0.25))
+near(yoke.run("s.yaml").final["a.x"], math.exp(-0.625))
+near(yoke.run("s.yaml", stop="250ms", rtol=1e-7).final["a.x"],
+     math.exp(-0.3125))
+assert yoke.System("s.yaml").verify().ok
+near(yoke.run("c.cir").tables["op"]["v(b)"][0], 0.75)
+s = yoke.System().add("a", yoke.Linear(E=[[1.0]], A=[[-1.5]], x0=[2.5]))
+r = s.run(stop=0.5)
+near(r.final["a.x1"], 2.5 * math.exp(-0.75))
+r.save("r.csv")
+near(yoke.read("r.csv")["a.x1"][-1], r.final["a.x1"])
+try: yoke.run("m.mo", stop=-1.5)
+except yoke.YokeError as error: assert "-1.5" in str(error), error
+"""
+
+
+def test_a_program_with_decimal_commas_computes_the_same(tmp_path):
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
+                    str(tmp_path / "de_DE.UTF-8")], capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAS], capture_output=True, text=True,
+        env={**os.environ, "LC_ALL": "de_DE.UTF-8",
+             "LOCPATH": str(tmp_path)})
+    if "unsupported locale setting" in done.stderr:
+        pytest.skip("there is no locale de_DE")
+    assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 #ifndef YK_BASE_H
 #define YK_BASE_H
 
+#include "base/locale.h"
 #include "yoke/status.h"
 
 #include <stdbool.h>

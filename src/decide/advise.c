@@ -175,6 +175,7 @@ yoke_status yoke_model_advise(yoke_model *model,
                               double window, int room, yoke_advice *best,
                               int *count, yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     search s = { .graph = yoke_model_graph(model),
                  .options = options,

@@ -27,6 +27,7 @@ yoke_status yoke_model_contraction(yoke_model *model,
                                    const yoke_run_options *options, int count,
                                    yoke_contraction *out, yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     yoke_graph *graph = yoke_model_graph(model);
     yoke_schedule *schedule = NULL;

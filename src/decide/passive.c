@@ -241,6 +241,7 @@ static yoke_status foresee(const yoke_run_options *options,
 yoke_status yoke_model_power(yoke_model *model, const yoke_run_options *options,
                              bool *found, yoke_power *out, yoke_err *err)
 {
+    YK_POINT;
     const yoke_graph *graph = yoke_model_graph(model);
     yoke_status status = YOKE_OK;
     yk_ph_net *net = NULL;

@@ -140,6 +140,7 @@ static void take_jobs(pool *p)
 
 static void *worker(void *self)
 {
+    YK_POINT;
     pool *p = self;
     unsigned long done = 0;
 

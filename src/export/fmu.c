@@ -61,6 +61,7 @@ static yoke_status write_fmu(yk_export *e, yoke_err *err)
 yoke_status yoke_export_fmu(yoke_file *file, const char *path, const char *out,
                             const yoke_export_options *options, yoke_err *err)
 {
+    YK_POINT;
     static const yoke_export_options none = { .fmi = 0 };
     yk_export e = { .file = file,
                     .path = path,

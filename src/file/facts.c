@@ -161,6 +161,8 @@ yoke_status yk_facts_wrapped(yk_file_facts *facts, int folders,
 bool yoke_file_subsystem_at(const yoke_file *file, int i,
                             yoke_file_subsystem *out)
 {
+    YK_POINT;
+
     if (i < 0 || i >= file->facts.parts) return false;
     const yk_file_part *p = &file->facts.part[i];
     *out = (yoke_file_subsystem){

@@ -138,7 +138,8 @@ static yoke_status read_subsystems(yk_reader *r, const yk_yaml *root,
 
     if (!map) return YOKE_OK; /* a misspelt key may be the reason */
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
-    if (!map->first) return yk_file_fail(r, map, err, "there is no subsystem");
+    if (!map->first && !(r->options && r->options->added))
+        return yk_file_fail(r, map, err, "there is no subsystem");
     for (const yk_yaml *e = map->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
         const yoke_status now = yk_file_subsystem(r, e, &one);
@@ -431,6 +432,7 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
                             size_t length, const yoke_file_options *options,
                             yoke_err *err)
 {
+    YK_POINT;
     const yk_component *whole = yk_component_of_file(path);
 
     if (whole && whole->wrap)
@@ -442,6 +444,7 @@ yoke_status yoke_file_parse(yoke_file **out, const char *path, const char *text,
 yoke_status yoke_file_read(yoke_file **out, const char *path,
                            const yoke_file_options *options, yoke_err *err)
 {
+    YK_POINT;
     size_t length = 0;
     char *text = NULL;
 
@@ -469,6 +472,7 @@ yoke_status yoke_file_read(yoke_file **out, const char *path,
 yoke_status yoke_file_number(const yoke_file *file, const char *name,
                              const char *text, double *value, yoke_err *err)
 {
+    YK_POINT;
     size_t at = 0;
     double read = 0.0;
 

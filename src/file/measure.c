@@ -14,7 +14,8 @@ enum { WORD = 64 };
 static const char *const kinds[] = { "max",    "min",    "avg",   "mean",
                                      "rms",    "pp",     "integ", "integral",
                                      "max_at", "min_at", "final", "when",
-                                     "find",   "deriv",  "trig" };
+                                     "find",   "deriv",  "trig",  "first",
+                                     "range" };
 static const char *const behind[] = { "targ", "when" };
 static const char *const times[] = { "from", "to", "td", "at" };
 static const char *const counts[] = { "rise", "fall", "cross" };
@@ -173,6 +174,7 @@ static yoke_status read_call(measure_text *p, const char *kind, size_t open,
                              yoke_err *err)
 {
     if (strcmp(kind, "mean") == 0) kind = "avg";
+    if (strcmp(kind, "range") == 0) kind = "pp";
     YK_TRY(push(p, kind, err));
     p->at = open;
     do {
@@ -322,6 +324,7 @@ yoke_status yk_file_measure_section(yk_reader *r, const yk_yaml *map,
 yoke_status yoke_file_add_measure(yoke_file *file, const char *name,
                                   const char *text, yoke_err *err)
 {
+    YK_POINT;
     size_t at = 0;
     const yoke_status status =
         yk_file_measures_add(&file->measures, name, text, NULL, 0, &at, err);

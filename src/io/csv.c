@@ -259,13 +259,11 @@ static yoke_status csv_rows(void *self, int id, int rows, const double *value,
                             yoke_err *err)
 {
     sheet *s = &((csv *)self)->sheet[id];
-    yk_locale saved;
+    YK_POINT;
 
     if (s->descriptor < 0) return YOKE_OK;
-    YK_TRY(yk_locale_enter(&saved, err));
-    const yoke_status status = format_rows(s, rows, value, err);
-    yk_locale_leave(&saved);
-    return status == YOKE_OK ? put(s, err) : status;
+    YK_TRY(format_rows(s, rows, value, err));
+    return put(s, err);
 }
 
 /* Rows are with the operating system already. */

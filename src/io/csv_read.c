@@ -260,12 +260,10 @@ yoke_status yk_csv_parse(yoke_table *out, const char *file, const char *text,
                          size_t length, yoke_err *err)
 {
     reader r = { .file = file, .at = text, .line = 1, .table = out };
-    yk_locale saved;
+    YK_POINT;
 
     r.end = text + length;
-    YK_TRY(yk_locale_enter(&saved, err));
     const yoke_status status = read_text(&r, err);
-    yk_locale_leave(&saved);
     yk_text_clear(&r.field);
     return status;
 }

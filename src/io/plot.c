@@ -465,14 +465,12 @@ static void put_panels(const picture *p)
 
 static yoke_status write_script(picture *p, yoke_err *err)
 {
-    yk_locale saved;
+    YK_POINT;
 
-    YK_TRY(yk_locale_enter(&saved, err));
     put_terminal(p);
     put_style(p);
     put_legend(p);
     put_panels(p);
-    yk_locale_leave(&saved);
     if (fflush(p->script) != 0 || ferror(p->script))
         return yk_fail(err, YOKE_E_FILE, "%s: temporary file: %s", p->path,
                        strerror(errno));

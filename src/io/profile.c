@@ -218,15 +218,10 @@ yoke_status yoke_profiles_read(yoke_profiles **out, const yoke_notes *notes,
     yoke_status status = YOKE_OK;
     const char *note = yoke_notes_find(notes, "profiles");
     book *b = NULL;
-    yk_locale saved;
+    YK_POINT;
 
     YK_TRY(YK_NEW(&b, 1, err));
-    if (note) {
-        YK_GO(yk_locale_enter(&saved, err));
-        status = read_book(b, note, err);
-        yk_locale_leave(&saved);
-        if (status != YOKE_OK) goto done;
-    }
+    if (note) YK_GO(read_book(b, note, err));
     *out = &b->profiles;
     b = NULL;
 done:

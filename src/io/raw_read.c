@@ -240,13 +240,7 @@ yoke_status yk_raw_parse(yoke_table *out, const char *file, const char *text,
     for (int v = 0; v < s.variables; v++) YK_TRY(read_variable(&s, v, err));
     if (!next_line(&s, &line, &n)) return bad(&s, err, "there are no values");
     if (begins(line, n, "binary:", &rest)) return read_binary(&s, err);
-    if (begins(line, n, "values:", &rest)) {
-        yk_locale saved;
-        YK_TRY(yk_locale_enter(&saved, err));
-        const yoke_status status = read_ascii(&s, err);
-        yk_locale_leave(&saved);
-        return status;
-    }
+    if (begins(line, n, "values:", &rest)) return read_ascii(&s, err);
     return bad(&s, err, "neither \"Binary:\" nor \"Values:\" follows");
 }
 
@@ -255,6 +249,7 @@ yoke_status yk_raw_read(yoke_table *out, const char *path, const char *table,
 {
     yoke_status status = YOKE_OK;
     yk_text text = { NULL, 0, 0 };
+    YK_POINT;
 
     if (strcmp(table, "result") != 0)
         return yk_fail(err, YOKE_E_FILE,

@@ -176,11 +176,10 @@ yoke_status yoke_report_write(const char *result, const char *html,
     yk_shapes shapes = { 0 };
     yoke_err why = { YOKE_OK, "" };
     yk_text page = { NULL, 0, 0 };
-    yk_locale saved;
+    YK_POINT;
 
     if (options) report.options = *options;
     YK_TRY(check(html, &report.options, err));
-    YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yoke_notes_read(&notes, result, err));
     complete(&report.options, result, notes);
     YK_GO(yoke_table_read(&table, result, "result", err));
@@ -194,7 +193,6 @@ yoke_status yoke_report_write(const char *result, const char *html,
     YK_GO(make_page(&page, &report, err));
     YK_GO(save(&page, html, err));
 done:
-    yk_locale_leave(&saved);
     yk_text_clear(&page);
     yk_shapes_clear(&shapes);
     yoke_profiles_free(profiles);

@@ -28,8 +28,8 @@ yoke_status yk_json_int(yk_text *out, const char *name, int value,
                         yoke_err *err);
 
 /* Numbers between brackets; null for what is not finite.  Each keeps `digits`
- * digits, and as many of the range of all; 17: they are exact.  Between
- * yk_locale_enter and yk_locale_leave only. */
+ * digits, and as many of the range of all; 17: they are exact.  Behind
+ * YK_POINT only. */
 yoke_status yk_json_numbers(yk_text *out, int count, const double *value,
                             int digits, yoke_err *err);
 

@@ -71,18 +71,3 @@ yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
     fclose(from);
     return status;
 }
-
-yoke_status yk_locale_enter(yk_locale *saved, yoke_err *err)
-{
-    saved->plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (saved->plain == (locale_t)0)
-        return yk_fail(err, YOKE_E_MEMORY, "out of memory for a locale");
-    saved->before = uselocale(saved->plain);
-    return YOKE_OK;
-}
-
-void yk_locale_leave(yk_locale *saved)
-{
-    uselocale(saved->before);
-    freelocale(saved->plain);
-}

@@ -206,6 +206,7 @@ const char *yoke_run_option_meant(const char *word)
 yoke_status yoke_run_set(yoke_run_options *options, const char *name,
                          const char *value, yoke_err *err)
 {
+    YK_POINT;
     const char *meant = yoke_run_option_meant(name);
 
     if (meant)
@@ -217,6 +218,8 @@ yoke_status yoke_run_set(yoke_run_options *options, const char *name,
 
 bool yoke_run_list(int i, yoke_option_text *out)
 {
+    YK_POINT;
+
     if (i < 0 || i >= COUNT) return false;
     const yk_option *o = &table[i];
     const bool number = o->type == YK_REAL || o->type == YK_INT;
@@ -234,6 +237,8 @@ bool yoke_run_list(int i, yoke_option_text *out)
 const char *yoke_run_get(const yoke_run_options *options, int i,
                          char scratch[64])
 {
+    YK_POINT;
+
     return i >= 0 && i < COUNT ? yk_option_value(&table[i], options, scratch)
                                : NULL;
 }

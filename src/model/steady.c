@@ -192,6 +192,7 @@ yoke_status yoke_model_steady(yoke_model *model,
                               const yoke_run_options *options, yoke_steady *out,
                               yoke_err *err)
 {
+    YK_POINT;
     yoke_run_options from = *options;
     yk_first_point initial = { .known = false };
     yk_cluster *whole = NULL;

@@ -285,14 +285,12 @@ static yoke_status give_list(const yk_record *r, const char *name, list write,
 {
     yoke_status status = YOKE_OK;
     yk_text text = { NULL, 0, 0 };
-    yk_locale saved;
+    YK_POINT;
 
-    YK_TRY(yk_locale_enter(&saved, err));
     YK_GO(yk_text_put(&text, "", err));
     YK_GO(write(r, &text, err));
     if (text.length > 0) YK_GO(take(to, name, text.at, err));
 done:
-    yk_locale_leave(&saved);
     yk_text_clear(&text);
     return status;
 }
@@ -353,16 +351,12 @@ yoke_status yk_journal_describe(const yk_record *r, const yoke_sink *to,
 static yoke_status note_number(yk_record *r, const char *name, double value,
                                yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
     char text[32];
-    yk_locale saved;
+    YK_POINT;
 
     if (!isfinite(value)) return YOKE_OK;
-    YK_TRY(yk_locale_enter(&saved, err));
     snprintf(text, sizeof text, "%.6g", value);
-    status = yk_writer_note(r->writer, name, text, err);
-    yk_locale_leave(&saved);
-    return status;
+    return yk_writer_note(r->writer, name, text, err);
 }
 
 /* ---- tables ------------------------------------------------------------- */

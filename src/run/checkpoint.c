@@ -199,6 +199,7 @@ yoke_status yoke_checkpoint_write(yoke_run *run, void *beside, int words,
                                   const char *const *word, const char *path,
                                   yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     yk_text about = { NULL, 0, 0 };
     yk_checkpoint_head head = { .run = (uintptr_t)run,
@@ -307,6 +308,7 @@ void yoke_checkpoint_free(yoke_checkpoint *c)
 yoke_status yoke_checkpoint_open(yoke_checkpoint **out, const char *path,
                                  yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     yoke_checkpoint *c = calloc(1, sizeof *c);
 
@@ -528,6 +530,7 @@ yoke_status yoke_checkpoint_take(yoke_checkpoint *c, yoke_model *model,
                                  const yoke_watcher *watcher, int jobs,
                                  yoke_err *err)
 {
+    YK_POINT;
     yoke_run *there = (yoke_run *)(uintptr_t)c->file.head.run; // NOLINT
 
     yk_seen_watch(NULL);

@@ -76,6 +76,8 @@ static yoke_status schedule_by_scheme(yoke_schedule **out,
 yoke_status yoke_run_schedule(yoke_schedule **out, const yoke_graph *graph,
                               const yoke_run_options *options, yoke_err *err)
 {
+    YK_POINT;
+
     if (strpbrk(options->schedule, ";*"))
         return yk_fail(err, YOKE_E_ARG,
                        "schedule = \"%s\": one schedule without weights is "

@@ -79,12 +79,16 @@ void yoke_run_prolong(yoke_run *run, double stop)
 yoke_status yoke_run_note(yoke_run *run, const char *name, const char *text,
                           yoke_err *err)
 {
+    YK_POINT;
+
     return yk_record_note(&run->record, name, text, err);
 }
 
 yoke_status yoke_run_describe(const yoke_run *run, const yoke_sink *to,
                               yoke_err *err)
 {
+    YK_POINT;
+
     if (!run->ready || !to->note)
         return yk_fail(err, YOKE_E_ARG,
                        "the run has failed, or nobody takes "
@@ -138,6 +142,7 @@ bool yoke_run_oracle(const yoke_run *run, int i, yoke_work *work)
  * compared; over all if there is none. */
 yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
 {
+    YK_POINT;
     const yk_tally *t = &run->tally;
     const bool all = isnan(yk_tally_rate(t));
     double value[YK_WINDOWS_KEPT];
@@ -155,6 +160,7 @@ yoke_status yoke_run_predict(yoke_run *run, double *rate, yoke_err *err)
 
 bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
 {
+    YK_POINT;
     const size_t room = sizeof run->uncertain;
 
     *text = run->uncertain;
@@ -222,6 +228,8 @@ yoke_status yoke_run_stepper(yoke_model *model, const yoke_run_options *options,
                              const yoke_schedule *schedule, int i,
                              yoke_stepper_options *out, yoke_err *err)
 {
+    YK_POINT;
+
     if (yk_passive_stepper(model->graph, options, i, out)) return YOKE_OK;
     return yk_model_find_stepper(model, options, schedule, i, out, err);
 }
@@ -276,6 +284,7 @@ yoke_status yoke_run_keep_waves(yoke_run *run, yoke_err *err)
 
 yoke_status yoke_run_replay(yoke_run *run, double *apart, yoke_err *err)
 {
+    YK_POINT;
     yoke_work *work = NULL;
     double most = 0.0;
 
@@ -331,6 +340,7 @@ yoke_status yoke_model_along(yoke_model *model, const yoke_run_options *options,
                              double h, long most, int count, yoke_along *out,
                              yoke_err *err)
 {
+    YK_POINT;
     const yoke_watcher watcher = { .stop = count_down, .context = &most };
     yoke_status status = YOKE_OK;
     yoke_graph *graph = yoke_model_graph(model);

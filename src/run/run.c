@@ -258,6 +258,8 @@ static yoke_status write_end(yoke_run *run, yoke_err *err)
 
 yoke_status yoke_run_close(yoke_run *run, yoke_err *err)
 {
+    YK_POINT;
+
     if (!run) return YOKE_OK;
     yoke_status status = write_end(run, err);
     const yoke_status closed =
@@ -381,6 +383,7 @@ yoke_status yoke_run_create(yoke_run **out, yoke_model *model,
                             const yoke_run_options *options,
                             const yoke_watcher *watcher, yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     yoke_run *run = NULL;
 
@@ -615,6 +618,7 @@ static yoke_status advance(yoke_run *run, double end, yoke_err *err)
 
 yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
 {
+    YK_POINT;
     const double begin = yk_clock();
     const double end = fmin(t, run->options.stop);
     yoke_status status = YOKE_OK;
@@ -741,6 +745,7 @@ bool yoke_run_power(const yoke_run *run, yoke_power *out)
 
 void yoke_run_summary(const yoke_run *run, yoke_run_result *r)
 {
+    YK_POINT;
     yoke_work work;
 
     memset(r, 0, sizeof *r);

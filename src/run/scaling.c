@@ -49,6 +49,7 @@ yoke_status yk_run_executor(yoke_run *run, yoke_err *err)
 yoke_status yoke_run_scaling(yoke_run *run, int *count,
                              const yoke_scaling **list, yoke_err *err)
 {
+    YK_POINT;
     yk_machine there[MACHINES];
     yk_replayed out[MACHINES];
 

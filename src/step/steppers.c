@@ -92,6 +92,8 @@ yoke_stepper_options yoke_stepper_defaults(void)
 yoke_status yoke_stepper_set(yoke_stepper_options *options, const char *name,
                              const char *value, yoke_err *err)
 {
+    YK_POINT;
+
     return yk_options_set(table, OPTIONS, options, name, value, err);
 }
 

@@ -58,6 +58,8 @@ yoke_status yoke_equation_parse(yoke_system **out, const char *name,
                                 const yoke_equation_options *options,
                                 yoke_equation_report *report, yoke_err *err)
 {
+    YK_POINT;
+
     return parse(out, name, path, text, length, options, NULL, report, err);
 }
 
@@ -91,5 +93,7 @@ yoke_status yoke_equation_read(yoke_system **out, const char *name,
                                const yoke_equation_options *options,
                                yoke_equation_report *report, yoke_err *err)
 {
+    YK_POINT;
+
     return yk_equation_read(out, name, path, options, NULL, report, err);
 }

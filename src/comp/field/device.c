@@ -484,6 +484,8 @@ yoke_status yk_field_create(yoke_system **out, const char *name,
 yoke_status yoke_field_draw(yoke_system *system, const double *current,
                             const char *title, const char *path, yoke_err *err)
 {
+    YK_POINT;
+
     if (system->ops != &device_ops)
         return yk_fail(
             err, YOKE_E_ARG,

@@ -75,6 +75,7 @@ yoke_status yoke_fmu_info(const char *path,
                           void (*line)(void *context, const char *text),
                           void *context, yoke_err *err)
 {
+    YK_POINT;
     yk_fmu_description *d = NULL;
     char text[600], *folder = NULL;
     const yoke_status status = yk_fmu_unpack(&folder, &d, path, err);

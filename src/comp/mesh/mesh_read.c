@@ -424,6 +424,7 @@ static yoke_status read_msh(yoke_mesh **out, const char *file, const char *path,
 yoke_status yoke_mesh_read(yoke_mesh **out, const char *path, bool trusted,
                            yoke_err *err)
 {
+    YK_POINT;
     const size_t length = strlen(path);
     yk_mesh_made made = { "", "", "", "" };
 

@@ -251,6 +251,7 @@ static void put_legend(const sketch *s)
 yoke_status yoke_mesh_draw(const yoke_mesh *mesh, const char *path,
                            const yoke_mesh_paint *paint, yoke_err *err)
 {
+    YK_POINT;
     static const yoke_mesh_paint plain = { NULL, NULL, 0, NULL, NULL };
     sketch s = { .mesh = mesh, .paint = paint ? paint : &plain };
     side *list = NULL;

@@ -207,6 +207,7 @@ yoke_status yoke_equation_inspect(yoke_equation_facts **out, const char *path,
                                   const yoke_equation_options *options,
                                   yoke_err *err)
 {
+    YK_POINT;
     yoke_status status = YOKE_OK;
     facts *f = NULL;
     char *text = NULL;

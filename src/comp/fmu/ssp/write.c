@@ -357,6 +357,7 @@ static yoke_status pack(yk_ssp_out *o, const yoke_file *file, const char *path,
 yoke_status yoke_ssp_write(yoke_file *file, const yoke_run_options *run,
                            const char *path, yoke_err *err)
 {
+    YK_POINT;
     yk_ssp_out o = { .version = 1 };
     yoke_status status;
 

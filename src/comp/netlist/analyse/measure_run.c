@@ -402,6 +402,7 @@ static yoke_status keep_window(yk_measures *m, const yk_record *r,
 yoke_status yoke_file_measure_begin(yoke_file *file, yoke_run *run,
                                     yoke_err *err)
 {
+    YK_POINT;
     yk_measures *list[2];
 
     if (file->measured) file->free_measured(file->measured);
@@ -493,6 +494,7 @@ yoke_status yk_measures_rows(yk_measures *m, const char *analysis,
 
 yoke_status yoke_file_measure(yoke_file *file, yoke_err *err)
 {
+    YK_POINT;
     yk_measures *list[2];
 
     measures_of(file, list);

@@ -157,6 +157,7 @@ static yoke_status fill_table(yoke_table *t, const yk_netlist *net,
 yoke_status yoke_file_analyse(yoke_file *file, int i, yoke_table **out,
                               yoke_err *err)
 {
+    YK_POINT;
     const yk_net_task *task = i >= 0 ? task_at(file, i) : NULL;
     const yk_net_system *s = yk_net_system_of(file);
     yoke_status status = YOKE_OK;

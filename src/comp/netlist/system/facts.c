@@ -41,6 +41,7 @@ yoke_status yk_net_system_inputs(yoke_file *file, const yk_netlist *net,
 
 bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
 {
+    YK_POINT;
     const yk_net_system *s = yk_net_system_of(file);
 
     if (!s) return false;
