@@ -187,6 +187,7 @@ static PyObject *load(PyObject *self, PyObject *args)
         .scratch = scratch,
         .variant = variant,
         .trust = trust,
+        .added = text != NULL,
     };
     yoke_file *file = NULL;
     const char *name = PyBytes_AS_STRING(path);
@@ -306,8 +307,25 @@ static PyObject *conform(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* measure(name, text) */
+static PyObject *measure(PyObject *self, PyObject *args)
+{
+    core_model *m = (core_model *)self;
+    const char *name = NULL, *text = NULL;
+    yoke_err err = { YOKE_OK, "" };
+
+    if (!PyArg_ParseTuple(args, "ss", &name, &text) ||
+        !core_model_enter(m, false))
+        return NULL;
+    m->busy = false;
+    const yoke_status status = yoke_file_add_measure(m->file, name, text, &err);
+    if (status != YOKE_OK) return core_raise(status, &err);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef model_methods[] = {
     { "load", load, METH_VARARGS, "Reads a system file, or its text." },
+    { "measure", measure, METH_VARARGS, "Adds a number to be taken." },
     { "add", add, METH_VARARGS, "Adds a subsystem with Python functions." },
     { "signal", signal_to, METH_VARARGS, "Couples an input to an output." },
     { "conform", conform, METH_VARARGS, "Checks a subsystem." },

@@ -265,13 +265,41 @@ def test_sweeps(tmp_path):
     s = yoke.sweep(make, {"gain": [1, 3]},
                    {"end": lambda r: r["a.x1"][-1]}, stop=1)
     assert np.isnan(s["end"][1]) and "three" in str(s.errors[1])
-    with pytest.raises(KeyError, match="do you mean"):
+    with pytest.raises(yoke.YokeError, match="did you mean"):
         yoke.sweep(make, {"gain": [1]}, "max(a.x2)", stop=1)
     assert "three" in s._repr_html_() and s.points == [(1,), (3,)]
     s = yoke.sweep(make, {"gain": [1, 2]}, [lambda r: 1.0, lambda r: 2.0],
                    stop=1)
     assert s.measures == ["measure 1", "measure 2"]
     assert s.values[:, 1:].tolist() == [[1.0, 2.0], [1.0, 2.0]]
+
+
+def test_measures_are_taken_of_the_whole_solution():
+    """A peak of 1e-3 in a second, between the rows of any grid."""
+    s = yoke.System()
+    s.add("a", yoke.Part(lambda t, x: 2e6 * (0.5 - t) *
+                         np.exp(-1e6 * (t - 0.5)**2), states=["bell"], x0=[0],
+                         breaks=[0.499, 0.5, 0.501]))
+    s.add("b", yoke.Part(lambda t, x: -2 * x, states=["x"], x0=[1]))
+    wanted = {"peak": "max(a.bell)", "area": "integral(a.bell)",
+              "first": "first(b.x)", "range": "range(b.x)",
+              "half": "when(b.x = 0.5)", "twice": "2*half"}
+    r = s.run(stop=1, every=0.3, measure=wanted)
+    assert r.measures == pytest.approx(
+        {"peak": 1, "area": np.sqrt(np.pi) * 1e-3, "first": 1,
+         "range": 1 - np.exp(-2), "half": np.log(2) / 2, "twice": np.log(2)},
+        rel=1e-5)
+    assert s.run(stop=1).measures == {}
+    assert s.run(stop=1, measure="max(b.x)").measures == {"max(b.x)": 1}
+    table = yoke.sweep(lambda k: yoke.System().add(
+        "b", yoke.Part(lambda t, x: -k * x, states=["x"], x0=[1])),
+        {"k": [0, 2]}, {"half": "when(b.x = 0.5)", "end": "final(b.x)",
+                        "odd": lambda r: 1 / r.values[0, 1]}, stop=1)
+    assert table["half"][1] == pytest.approx(np.log(2) / 2)
+    assert np.isnan(table["half"][0]) and table["end"][0] == 1
+    assert "half" in str(table.errors[0]) and table.errors[1] is None
+    with pytest.raises(yoke.YokeError, match="peek"):
+        s.run(stop=1, measure="peek(b.x)")
 
 
 def test_an_interrupt_ends_a_sweep():

@@ -6,7 +6,6 @@ import concurrent.futures
 import html
 import itertools
 import os
-import re
 import threading
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -19,34 +18,6 @@ from ._system import System
 __all__ = ["sweep", "Sweep"]
 
 Measure = Union[str, Callable[[Result], float]]
-
-_MEASURE = re.compile(r"\s*(min|max|mean|rms|final|first|range)\s*\((.+)\)\s*")
-
-
-def measured(result: Result, what: Measure) -> float:
-    """A function of the result, or a text such as ``"max(motor.P)"``: min, max,
-    range, mean and rms over time, first, final."""
-    if callable(what):
-        return float(what(result))
-    form = _MEASURE.fullmatch(what)
-    if not form:
-        if what in result.measures:  # .measure of a netlist
-            return result.measures[what]
-        raise ValueError(f'measure "{what}": write one of min, max, range, '
-                         "mean, rms, first, final with a variable in brackets")
-    kind, y, t = form[1], result[form[2].strip()], result.time
-    if kind in ("mean", "rms"):
-        h = np.diff(t)
-        a, b = y[:-1], y[1:]
-        if kind == "mean":  # exact for straight lines between the rows
-            return float(np.sum(h * (a + b)) / 2 / (t[-1] - t[0]))
-        return float(np.sqrt(np.sum(h * (a * a + a * b + b * b)) / 3 /
-                             (t[-1] - t[0])))
-    last: dict[str, Callable[[], Any]] = {
-        "min": y.min, "max": y.max, "final": lambda: y[-1],
-        "first": lambda: y[0], "range": lambda: np.ptp(y)}
-    return float(last[kind]())
-
 
 class Sweep:
     """A row for each point: parameters, then measures; failures are rows with
@@ -124,6 +95,11 @@ def sweep(source: Union[Path, Callable[..., System]],
     or several of them, by name in a dictionary.  ``jobs`` runs at once; the
     default is one for each processor.  ``progress`` is called with how many
     runs are done and how many there are.
+
+    Texts are measures of ``yoke run``, ``"max(motor.u*motor.i)"``, taken of
+    the whole solution, or the names of those of the file.  A run that fails,
+    and a function that raises, give NaN and an error; if all runs fail the
+    error of the first is raised.
     """
     wanted = measure
     if wanted is None:
@@ -148,6 +124,20 @@ def sweep(source: Union[Path, Callable[..., System]],
     results: list[Optional[Result]] = [None] * len(points)
     stopped = threading.Event()
     active: set[System] = set()
+    texts = {n: w for n, w in named.items()
+             if isinstance(w, str) and not w.isidentifier()}
+
+    def taken(result: Result, name: str, what: Measure) -> float:
+        if callable(what):
+            return float(what(result))
+        told = what if what.isidentifier() else name
+        for _, known, value, problem in result.info.get("measures", ()):
+            if known == told and problem:
+                raise YokeError(-4, problem)
+            if known == told:
+                return value
+        raise YokeError(-1, f'there is no measure "{what}"; write max({what}), '
+                            f"final({what}), ...")
 
     def one(k: int) -> None:
         if stopped.is_set():
@@ -163,16 +153,20 @@ def sweep(source: Union[Path, Callable[..., System]],
             try:
                 chosen: dict[str, Any] = {"jobs": 1, **options}
                 result = system.run(progress=lambda _: stopped.is_set(),
-                                    **chosen)
+                                    measure=texts, **chosen)
             finally:
                 active.discard(system)
             if stopped.is_set():
                 return
-            for c, what in enumerate(named.values()):
-                values[k, len(names) + c] = measured(result, what)
             results[k] = result if keep else None
-        except YokeError as error:
-            error.result = None
+            for c, (name, what) in enumerate(named.items(), len(names)):
+                try:
+                    values[k, c] = taken(result, name, what)
+                except Exception as error:
+                    errors[k] = errors[k] or error
+        except Exception as error:
+            if isinstance(error, YokeError):
+                error.result = None
             errors[k] = error
 
     with concurrent.futures.ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
@@ -190,5 +184,7 @@ def sweep(source: Union[Path, Callable[..., System]],
                 if run is not None:
                     run.halt()
             raise
+    if points and None not in errors:
+        raise errors[0]  # type: ignore[misc]
     return Sweep(names, list(named), values, errors, results, points)
 

@@ -177,6 +177,8 @@ def _in_seconds(value: Any) -> Any:
 def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options of a run as pairs of texts."""
     pairs = [] if "output" in options else [("output", "")]
+    if "measures" in options:
+        raise TypeError("there is no option measures; do you mean measure?")
     for key, value in options.items():
         if value is None:
             continue
@@ -189,6 +191,17 @@ def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
             value = _in_seconds(value)
         pairs.append((key.rstrip("_"), text_of(value)))
     return pairs
+
+
+Measures = Union[str, Sequence[str], Mapping[str, str], None]
+
+
+def measure_texts(measures: Measures) -> dict[str, str]:
+    """Measures by name; one without a name is called as it is written."""
+    if isinstance(measures, Mapping):
+        return dict(measures)
+    several = [measures] if isinstance(measures, str) else measures or ()
+    return {text: text for text in several}
 
 
 class System:
@@ -222,7 +235,7 @@ class System:
         self._signals: list[_Signal] = []
         self._couplings: list[Any] = []
         self._model: Optional[_core.Model] = None
-        self._settings: list[tuple[str, str]] = []
+        self._settings: tuple[Any, ...] = ()
         self._building = False
         self._active: Optional[Run] = None
         self.options: dict[str, Any] = {}
@@ -328,13 +341,15 @@ class System:
         return not any(o is None or isinstance(self._added[o], Part)
                        for o in owners)
 
-    def _built(self, parameters: Mapping[str, Any],
-               start: Any = None) -> _core.Model:
+    def _built(self, parameters: Mapping[str, Any], start: Any = None,
+               measure: Measures = None) -> _core.Model:
         settings = [(k, text_of(v))
                     for k, v in {**self._parameters, **parameters}.items()]
         if start is not None:  # models may depend on it
             settings.append(("run.start", text_of(start)))
-        if self._model is not None and settings == self._settings:
+        measures = measure_texts(measure)
+        chosen = (settings, measures)
+        if self._model is not None and chosen == self._settings:
             return self._model
         if self._building:
             raise YokeError(-1, "this system is being computed already; a "
@@ -342,17 +357,19 @@ class System:
                                 "own")
         self._building = True
         try:
-            self._model, self._settings = self._make(settings), settings
+            self._model = self._make(settings, measures)
+            self._settings = chosen
         finally:
             self._building = False
         return self._model
 
-    def _make(self, settings: list[tuple[str, str]]) -> _core.Model:
+    def _make(self, settings: list[tuple[str, str]],
+              measures: Mapping[str, str]) -> _core.Model:
         model = _core.Model()
         interpret, variant, trust = self._load
         declared = any(isinstance(p, Declared) for p in self._added.values())
         scratch = os.environ.get("TMPDIR", "")
-        if self._path is not None or declared:
+        if self._path is not None or declared or measures:
             where = self._path or os.path.join(os.getcwd(),
                                                f"{self._name or 'system'}")
             model.load(where, None if self._path else self._text(), settings,
@@ -362,6 +379,8 @@ class System:
             facts = model.file_facts()
             for text in facts["warnings"] + facts["interpreted"]:
                 warnings.warn(text, stacklevel=5)
+            for name, text in measures.items():
+                model.measure(name, text)
         elif [s for s in settings if not s[0].startswith("run.")]:
             raise YokeError(-1, f"parameter {settings[0][0]}: the subsystems "
                                 "of this system are written in Python and have "
@@ -426,15 +445,15 @@ class System:
 
     def start(self, *, parameters: Optional[Mapping[str, Any]] = None,
               progress: Union[bool, ProgressFunction, None] = None,
-              **options: Any) -> "Run":
+              measure: Measures = None, **options: Any) -> "Run":
         """A run in steps: see :class:`Run`."""
         chosen = {**self.options, **options}
-        model = self._built(parameters or {}, chosen.get("start"))
+        model = self._built(parameters or {}, chosen.get("start"), measure)
         return Run(self, model, option_pairs(chosen), progress)
 
     def run(self, *, parameters: Optional[Mapping[str, Any]] = None,
             progress: Union[bool, ProgressFunction, None] = None,
-            **options: Any) -> Result:
+            measure: Measures = None, **options: Any) -> Result:
         """Runs the system and returns its result.
 
         Options are those of ``yoke run``: ``stop=2``, ``rtol=1e-6``,
@@ -442,13 +461,17 @@ class System:
         ``jobs=1``.  A result file is written only if it is asked for here,
         ``output="result.h5"``, whatever the system file says.
 
+        ``measure`` are numbers that are taken of the whole solution, as those
+        of ``--measure``: ``{"peak": "max(motor.u*motor.i)"}``; they are in
+        :attr:`Result.measures`.
+
         ``progress`` is True for a line on standard error, or a function that is
         called with a :class:`Progress` about ten times a second and may return
         True to end the run.  Ctrl-C raises :class:`Interrupted`; it and
         :class:`YokeError` have the result so far.
         """
         chosen = {**self.options, **options}
-        model = self._built(parameters or {}, chosen.get("start"))
+        model = self._built(parameters or {}, chosen.get("start"), measure)
         pairs = option_pairs(chosen)
         facts = model.file_facts()
         if not facts["has_run"] and not facts["analyses"]:
@@ -604,10 +627,11 @@ class Run:
 
 def run(path: Path, *, parameters: Optional[Mapping[str, Any]] = None,
         progress: Union[bool, ProgressFunction, None] = None,
-        interpret: bool = False, variant: Optional[str] = None,
-        trust: bool = False, **options: Any) -> Result:
+        measure: Measures = None, interpret: bool = False,
+        variant: Optional[str] = None, trust: bool = False,
+        **options: Any) -> Result:
     """Runs a file: ``yoke.run("drive.yaml", rtol=1e-6,
     parameters={"load.c": 4})``.  See :meth:`System.run`."""
     system = System(path, parameters=parameters, interpret=interpret,
                     variant=variant, trust=trust)
-    return system.run(progress=progress, **options)
+    return system.run(progress=progress, measure=measure, **options)

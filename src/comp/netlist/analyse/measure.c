@@ -582,14 +582,14 @@ static yoke_status gather(parse *p, statistics *out, yoke_err *err)
 
 typedef enum figure { AVG, INTEG, RMS, MAX, MIN, PP, MAX_AT, MIN_AT } figure;
 
-/* The value at the end. */
-static yoke_status final(parse *p, double *value, yoke_err *err)
+/* The value of a row. */
+static yoke_status value_of_row(parse *p, int row, double *value, yoke_err *err)
 {
     signal s;
 
     YK_TRY(read_signal(p, &s, err));
     YK_TRY(expect_end(p, err));
-    *value = value_at(p->rows, &s, p->rows->rows - 1);
+    *value = value_at(p->rows, &s, row);
     return YOKE_OK;
 }
 
@@ -745,13 +745,15 @@ static yoke_status evaluate(const yk_net_measure *measure,
     if (strcmp(what, "find") == 0) return find(&p, false, value, err);
     if (strcmp(what, "deriv") == 0 || strcmp(what, "derivative") == 0)
         return find(&p, true, value, err);
-    if (strcmp(what, "final") == 0) return final(&p, value, err);
+    if (strcmp(what, "first") == 0) return value_of_row(&p, 0, value, err);
+    if (strcmp(what, "final") == 0)
+        return value_of_row(&p, rows->rows - 1, value, err);
     for (int k = 0; k < COUNT(figures); k++)
         if (strcmp(what, figures[k].name) == 0)
             return statistic(&p, figures[k].which, value, err);
     return fail_at(&p, YOKE_E_ARG,
                    "known are trig, when, find, deriv, avg, integ, rms, max, "
-                   "min, pp, max_at, min_at, final and param, not \"",
+                   "min, pp, max_at, min_at, first, final and param, not \"",
                    what, err);
 }
 
