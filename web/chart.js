@@ -45,19 +45,21 @@ function tickLabels(list) {
 /* Units that take prefixes: 500 us instead of 0.0005 s.  The same list and the
  * same bounds as in src/io/prefix.c. */
 const prefixed = new Set(["s", "V", "A", "W", "VA", "var", "Hz", "Ohm", "\u03a9",
-    "F", "H", "C", "S", "J", "N", "Pa", "T", "Wb", "m"]);
+    "F", "H", "C", "S", "J", "N", "Pa", "T", "Wb", "m",
+    "m/s", "N.m"]);
 const prefixes = { "-15": "f", "-12": "p", "-9": "n", "-6": "\u00b5", "-3": "m",
     3: "k", 6: "M", 9: "G", 12: "T" };
+const nearly = 1.005;
 function scaleOf(lists, unit) {
     let size = 0;
     for (const list of lists)
         for (const v of list)
             if (finite(v) && Math.abs(v) > size) size = Math.abs(v);
     const plain = { by: 1, unit: unit || "" };
-    if (!prefixed.has(unit) || !size || (size >= 0.1 && size < 1e4))
+    if (!prefixed.has(unit) || !size || (size * nearly >= 0.1 && size < 1e4))
         return plain;
     const power = Math.max(-15, Math.min(unit === "s" ? 0 : 12,
-        3 * Math.floor(Math.log10(size) / 3 + 1e-9)));
+        3 * Math.floor(Math.log10(size * nearly) / 3)));
     return power ? { by: 10 ** power, unit: prefixes[power] + unit } : plain;
 }
 const withUnit = (text, unit) => (text || "") + (unit ? ` [${unit}]` : "");

@@ -151,22 +151,67 @@ static int take_range(int *argc, char **argv, cli_picture *p)
     return cli_usage("plot: --from %g is not before --to %g", p->from, p->to);
 }
 
-/* Keeps the rows of a part of the time. */
+/* Moves a row along the line to the next one, to the time t. */
+static void move_row(double *row, const double *next, int cols, double t)
+{
+    const double part = (t - row[0]) / (next[0] - row[0]);
+
+    for (int k = 1; k < cols; k++) row[k] += part * (next[k] - row[k]);
+    row[0] = t;
+}
+
+/* Keeps a part of the time, with the lines that lead into it and out of it. */
 static int cut_rows(yoke_table *t, const cli_picture *p, const char *path)
 {
     const size_t cols = (size_t)t->cols;
-    int kept = 0;
+    double *const all = t->value;
+    int first = 0, last = t->rows - 1;
 
     if (p->from == p->to) return CLI_OK;
-    for (int i = 0; i < t->rows; i++) {
-        const double *row = t->value + (size_t)i * cols;
-        if (row[0] < p->from || row[0] > p->to) continue;
-        memmove(t->value + (size_t)kept++ * cols, row, cols * sizeof *row);
+    if (!(all[0] < p->to && all[(size_t)last * cols] > p->from))
+        return cli_usage("%s has nothing from %g to %g: it is from %g to %g",
+                         path, p->from, p->to, all[0],
+                         all[(size_t)last * cols]);
+    while (first < last && all[(size_t)(first + 1) * cols] <= p->from) first++;
+    while (last > first && all[(size_t)(last - 1) * cols] >= p->to) last--;
+    double *const begin = all + (size_t)first * cols;
+    double *const end = all + (size_t)last * cols;
+    if (end[0] > p->to) { /* towards the row before, which stays */
+        double *const before = end - cols;
+        move_row(end, before, t->cols, p->to);
     }
-    t->rows = kept;
-    return kept > 1 ? CLI_OK
-                    : cli_usage("%s has less than two rows from %g to %g", path,
-                                p->from, p->to);
+    if (begin[0] < p->from && last > first)
+        move_row(begin, begin + cols, t->cols, p->from);
+    t->rows = last - first + 1;
+    memmove(all, begin, (size_t)t->rows * cols * sizeof *all);
+    return CLI_OK;
+}
+
+/* Leaves out curves without a number, where others have some. */
+static void drop_empty(cli_picture *p)
+{
+    int kept = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1 && kept == 0) return;
+        kept = 0;
+        for (int i = 0; i < p->curves; i++) {
+            const yoke_curve c = p->curve[i];
+            const yoke_table *t = c.table;
+            int k = 0;
+            while (
+                k < t->rows &&
+                !isfinite(
+                    t->value[(size_t)k * (size_t)t->cols + (size_t)c.column]))
+                k++;
+            if (k == t->rows && pass == 1)
+                printf("%s is left out: it has no finite value\n", c.label);
+            if (k == t->rows) continue;
+            if (pass == 1) p->curve[kept] = c;
+            kept++;
+        }
+    }
+    p->curves = kept;
 }
 
 /* The name of the system, where all results are of the same; else "". */
@@ -221,6 +266,7 @@ static int draw(cli_picture *p, int argc, char **argv, const char *table,
                          p->curves, CLI_PLOT_CURVES);
     if (x) status = choose_x(p, x, argv + 1);
     if (status != CLI_OK) return status;
+    drop_empty(p);
     cli_plot_panels(p);
     yoke_plot_options all = *options;
     find_title(p, argv + 1);

@@ -5,7 +5,10 @@
 #include <string.h>
 
 /* Without -v: panels, curves in each, curves in all.  With it: panels. */
-enum { FEW_PANELS = 4, FEW_IN_PANEL = 5, FEW_CURVES = 12, MOST_PANELS = 8 };
+enum { FEW_PANELS = 4, FEW_IN_PANEL = 5, FEW_CURVES = 12, MOST_PANELS = 20 };
+
+/* Lines that can be told apart: seven colours, four patterns. */
+enum { MOST_IN_PANEL = 28 };
 
 /* Elements of arrays are shown where there are fewer plain variables, and of a
  * long one so many. */
@@ -102,7 +105,7 @@ static int find_panel(panels *p, const char *unit, double size)
 
 void cli_plot_panels(cli_picture *p)
 {
-    panels all = { 0, MOST_PANELS, CLI_PLOT_CURVES, false, { { 0 } } };
+    panels all = { 0, MOST_PANELS, MOST_IN_PANEL, false, { { 0 } } };
 
     for (int i = 0; i < p->curves; i++) {
         yoke_curve *c = &p->curve[i];
@@ -208,9 +211,9 @@ int cli_plot_usual(cli_picture *p, int file, const char *path, int *column)
     const yoke_table *t = p->table[file];
     panels all = { 0, FEW_PANELS, FEW_IN_PANEL, true, { { 0 } } };
     yoke_notes *notes = NULL;
+    const char *signals = NULL;
     int count = 0;
 
-    const char *signals = NULL;
     if (yoke_notes_read(&notes, path, NULL) == YOKE_OK)
         signals = yoke_notes_find(notes, "signals");
     for (int r = 0; r <= 3 && (r < 2 || count < (r == 2 ? FEW_PLAIN : 1)); r++)
@@ -225,6 +228,7 @@ int cli_plot_usual(cli_picture *p, int file, const char *path, int *column)
             column[count++] = c;
         }
     yoke_notes_free(notes);
-    if (count == 0 && t->cols > 1) column[count++] = 1; /* nothing changes */
+    for (int c = 1; c < t->cols && c <= FEW_IN_PANEL && count < c; c++)
+        column[count++] = c; /* nothing changes */
     return count;
 }

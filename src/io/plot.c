@@ -16,14 +16,15 @@
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 enum { WIDTH = 960, HEIGHT = 540, LEAST_SIZE = 100, MOST_SIZE = 10000 };
 enum { LONG_LABEL = 24, FEW_CURVES = 20, MOST_PANELS = 20 };
 
-/* Pixels: of a panel, of all around them, of a letter. */
-enum { PANEL = 180, AROUND = 110, LETTER = 9 };
+/* Pixels: of a panel, of all around them, of a letter, of a line of the legend. */
+enum { PANEL = 180, AROUND = 110, LETTER = 9, LINE = 21 };
 
 /* Okabe and Ito's palette, told apart by everyone, without its yellow. */
 static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73",
@@ -234,7 +235,7 @@ static void put_legend(const picture *p)
     if (p->panels > 1)
         fprintf(p->script,
                 "set key at screen %.4f, graph 1 left top vertical Left "
-                "reverse samplen 1.5 spacing 1.1\nset autoscale yfix\n",
+                "reverse samplen 1.5 spacing 1.1\n",
                 1.0 - (legend_width(p) - 12.0) / p->options.width);
     else if (p->curves == 1)
         fprintf(p->script, "unset key\nset rmargin %d\n",
@@ -277,8 +278,19 @@ static void range_of(const picture *p, int panel, double *least, double *most)
     }
 }
 
+/* Digits with which the labels of the vertical axis differ from each other. */
+static int digits_of_y(const picture *p, int panel)
+{
+    double least = 0.0, most = 0.0;
+
+    range_of(p, panel, &least, &most);
+    const double size = fmax(fabs(least), fabs(most));
+    if (p->options.log_y || !(most > least)) return 2;
+    return (int)fmin(2.0 + ceil(log10(size / (most - least))), 15.0);
+}
+
 /* Axes that have a label of the caller's stay as they are, and so do
- * logarithmic ones. */
+ * logarithmic ones, and those with more digits than an SI prefix has. */
 static void find_prefixes(picture *p)
 {
     const yoke_curve *c = &p->curve[0];
@@ -292,20 +304,10 @@ static void find_prefixes(picture *p)
         range_of(p, panel, &least, &most);
         p->y_prefix[panel] = yk_unit_prefix_find(
             fmax(fabs(least), fabs(most)),
-            p->options.y_label || p->options.log_y ? NULL
-                                                   : common_unit(p, panel));
+            p->options.y_label || p->options.log_y || digits_of_y(p, panel) > 6
+                ? NULL
+                : common_unit(p, panel));
     }
-}
-
-/* Digits with which the labels of the vertical axis differ from each other. */
-static int digits_of_y(const picture *p, int panel)
-{
-    double least = 0.0, most = 0.0;
-
-    range_of(p, panel, &least, &most);
-    const double size = fmax(fabs(least), fabs(most));
-    if (p->options.log_y || !(most > least)) return 2;
-    return (int)fmin(2.0 + ceil(log10(size / (most - least))), 15.0);
 }
 
 /* Letters of the longest label of any vertical axis, at most. */
@@ -330,10 +332,47 @@ static int letters_of_y(const picture *p)
     return letters;
 }
 
+/* The least positive value of a panel, at most `most`. */
+static double least_positive(const picture *p, int panel, double most)
+{
+    for (int k = 0; k < p->curves; k++) {
+        const yoke_curve *c = &p->curve[k];
+        for (int i = 0; i < c->table->rows && c->panel == panel; i++) {
+            const double v =
+                c->table->value[(size_t)i * (size_t)c->table->cols +
+                                (size_t)c->column];
+            if (v > 0.0 && v < most) most = v;
+        }
+    }
+    return most;
+}
+
+/* A logarithmic axis of about a decade has labels at equal distances: gnuplot's
+ * own are at powers of ten. */
+static void put_log_format(const picture *p, int panel)
+{
+    double low = 0.0, most = 0.0;
+
+    range_of(p, panel, &low, &most);
+    const double least = least_positive(p, panel, most);
+    if (most > 20.0 * least || !(most > least)) {
+        fputs("set format y '%.0e'\nset ytics autofreq\n", p->script);
+        return;
+    }
+    double step = pow(10.0, floor(log10(most - least)));
+    if (most - least < 4.0 * step) step /= 2.0;
+    fputs("set format y '%.6g'\nset ytics (", p->script);
+    for (double k = ceil(least / step); k * step <= most; k++)
+        fprintf(p->script, "%s%.12g", k * step < least + step ? "" : ", ",
+                k * step);
+    fputs(")\n", p->script);
+}
+
 static void put_y_format(const picture *p, int panel)
 {
-    if (p->options.log_y) return;
-    if (digits_of_y(p, panel) > 6)
+    if (p->options.log_y)
+        put_log_format(p, panel);
+    else if (digits_of_y(p, panel) > 6)
         fprintf(p->script, "set format y '%%.%dg'\n", digits_of_y(p, panel));
     else
         fputs("set format y '%g'\n", p->script);
@@ -345,21 +384,32 @@ static void put_style(const picture *p)
           "set border 3 linewidth 1 linecolor rgb '#404040'\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
           "set grid back linetype 1 linewidth 1 linecolor rgb '#e4e4e4'\n"
-          "set autoscale xfix\n"
-          "set offsets 0, 0, graph 0.04, graph 0.04\n"
+          "set autoscale xfix\nset autoscale yfix\n"
           "set format '%g'\n",
           p->script);
+    const double beside = x_of(p, &p->curve[0]) > 0 ? 0.02 : 0.0;
+    fprintf(p->script,
+            "set offsets graph %g, graph %g, graph 0.04, graph 0.04\n", beside,
+            beside);
     fprintf(p->script, "set lmargin %d\n", 6 + letters_of_y(p));
     put_x_format(p);
-    if (p->options.log_y)
-        fputs("unset offsets\nset logscale y\nset format y '%.0e'\n",
-              p->script);
+    if (p->options.log_y) fputs("unset offsets\nset logscale y\n", p->script);
+}
+
+/* Behind a label, where the axis has none for all. */
+static void put_own_unit(const picture *p, const yoke_curve *c)
+{
+    const char *unit = unit_of(c->table, c->column);
+
+    if (!unit[0] || common_unit(p, c->panel)) return;
+    put_quoted(p->script, ".' ['.", unit, ".']'");
 }
 
 /* A label that is wider than its room loses letters in the middle, where names
  * of one subsystem differ least. */
-static void put_title(const picture *p, const char *label)
+static void put_title(const picture *p, const yoke_curve *c)
 {
+    const char *label = label_of(c);
     const double room =
         p->panels > 1 ? legend_width(p) - 78.0 : p->options.width - 200.0;
     const size_t most = (size_t)fmax(room / LETTER, 8.0);
@@ -369,6 +419,7 @@ static void put_title(const picture *p, const char *label)
 
     if (length <= most || yk_copy_text(&text, label, NULL) != YOKE_OK) {
         put_quoted(p->script, " title ", label, "");
+        put_own_unit(p, c);
         return;
     }
     while (head > 0 && is_inside(label[head])) head--;
@@ -377,6 +428,7 @@ static void put_title(const picture *p, const char *label)
     put_quoted(p->script, " title ", text, "");
     fputs(".'\xE2\x80\xA6'", p->script);
     put_quoted(p->script, ".", label + tail, "");
+    put_own_unit(p, c);
     yk_free(text);
 }
 
@@ -394,7 +446,7 @@ static void put_curves(const picture *p, int panel)
                 "dashtype %d",
                 points ? "linespoints pointtype 7 pointsize 0.6" : "lines",
                 colours[k % COLOURS], 1 + k / COLOURS % 4);
-        put_title(p, label_of(&p->curve[i]));
+        put_title(p, &p->curve[i]);
         k++;
     }
     fputc('\n', p->script);
@@ -409,20 +461,62 @@ static void put_number(FILE *out, double value, char after)
         fprintf(out, "NaN%c", after);
 }
 
+static void put_row(const picture *p, const yoke_curve *c, int i)
+{
+    const yoke_table *t = c->table;
+    const double *row = t->value + (size_t)i * (size_t)t->cols;
+
+    put_number(p->script, row[x_of(p, c)] / p->x_prefix.by, ' ');
+    put_number(p->script, row[c->column] / p->y_prefix[c->panel].by, '\n');
+}
+
+/* Rows i to end - 1 lie within half a pixel of the x axis: the first, the last,
+ * the least, the largest and a gap show what all would. */
+static void put_group(const picture *p, const yoke_curve *c, int i, int end)
+{
+    const yoke_table *t = c->table;
+    const double *y = t->value + c->column;
+    int shown[5] = { i, i, i, end - 1, end - 1 };
+
+    for (int k = i; k < end; k++) {
+        const double v = y[(size_t)k * (size_t)t->cols];
+        if (!isfinite(v)) shown[4] = k;
+        if (!(v >= y[(size_t)shown[1] * (size_t)t->cols])) shown[1] = k;
+        if (!(v <= y[(size_t)shown[2] * (size_t)t->cols])) shown[2] = k;
+    }
+    qsort(shown, 5, sizeof *shown, yk_compare_ints);
+    for (int k = 0; k < 5; k++)
+        if (k == 0 || shown[k] != shown[k - 1]) put_row(p, c, shown[k]);
+}
+
+/* Of many rows in the order of x as many as can be seen. */
 static void put_data(const picture *p, const yoke_curve *c)
 {
     const yoke_table *t = c->table;
+    const double *x = t->value + x_of(p, c);
+    double least = 0.0, most = 0.0;
+    bool ordered = true;
 
-    for (int i = 0; i < t->rows; i++) {
-        const double *row = t->value + (size_t)i * (size_t)t->cols;
-        put_number(p->script, row[x_of(p, c)] / p->x_prefix.by, ' ');
-        put_number(p->script, row[c->column] / p->y_prefix[c->panel].by, '\n');
+    range_of_x(p, &least, &most);
+    const double scale = 2.0 * p->options.width / (most - least);
+    for (int i = 1; i < t->rows && ordered; i++)
+        ordered = x[(size_t)i * (size_t)t->cols] >=
+                  x[(size_t)(i - 1) * (size_t)t->cols];
+    const bool thin =
+        ordered && isfinite(scale) && t->rows > 8 * p->options.width;
+    for (int i = 0, end; i < t->rows; i = end) {
+        const double at =
+            floor(scale * (x[(size_t)i * (size_t)t->cols] - least));
+        end = i + 1;
+        while (thin && end < t->rows &&
+               floor(scale * (x[(size_t)end * (size_t)t->cols] - least)) == at)
+            end++;
+        put_group(p, c, i, end);
     }
     fputs("e\n", p->script);
 }
 
-/* Panels one below the other, with one x axis. */
-/* Panels have one axis of time, of all curves: its labels stand below the last
+/* Panels stand one below the other.  They have one axis of time, of all curves: its labels stand below the last
  * panel only. */
 static void put_common_x(const picture *p)
 {
@@ -606,6 +700,23 @@ static yoke_status count_panels(picture *p, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Every panel has room for its legend. */
+static int height_of(const picture *p)
+{
+    const yoke_curve *first = NULL;
+    const int wide = 78 + LETTER * (int)longest_label(p);
+    const int beside = p->options.width / wide, below = p->curves;
+    int panel = p->panels < 3 ? (HEIGHT - AROUND) / p->panels : PANEL;
+
+    if (p->panels == 1 && below > FEW_CURVES)
+        return HEIGHT + LINE * (below / (beside > 1 ? beside : 1));
+    for (int k = 0; k < p->panels && p->panels > 1; k++) {
+        const int lines = count_curves(p, k, &first);
+        if (LINE * (lines + 2) > panel) panel = LINE * (lines + 2);
+    }
+    return p->panels * panel + AROUND;
+}
+
 static yoke_status check_picture(picture *p, yoke_err *err)
 {
     yoke_plot_options *o = &p->options;
@@ -619,8 +730,7 @@ static yoke_status check_picture(picture *p, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG, "a picture of %d curves", p->curves);
     YK_TRY(count_panels(p, err));
     if (o->width == 0) o->width = WIDTH;
-    if (o->height == 0)
-        o->height = p->panels < 3 ? HEIGHT : p->panels * PANEL + AROUND;
+    if (o->height == 0) o->height = height_of(p);
     if (o->width < LEAST_SIZE || o->width > MOST_SIZE ||
         o->height < LEAST_SIZE || o->height > MOST_SIZE)
         return yk_fail(err, YOKE_E_ARG,

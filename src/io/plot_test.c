@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -208,6 +209,35 @@ static void panels_stand_one_below_the_other(void **state)
                  YOKE_E_ARG, &err);
 }
 
+/* 200,000 rows are drawn as what can be seen of them: the peak stays. */
+static void many_rows_are_thinned(void **state)
+{
+    enum { MANY = 200000 };
+    char time[] = "time", name[] = "x", *names[] = { time, name };
+    double *many = calloc(2 * MANY, sizeof *many);
+    const yoke_table t = {
+        .rows = MANY, .cols = 2, .name = names, .value = many
+    };
+    const yoke_curve curve = { .table = &t, .column = 1 };
+    yoke_err err = { YOKE_OK, "" };
+    (void)state;
+
+    assert_non_null(many);
+    for (int i = 0; i < MANY; i++) {
+        many[2 * i] = i;
+        many[2 * i + 1] = i == 123456 ? 1000.0 : sin(0.01 * i);
+    }
+    CHECK_OK(yoke_plot(in_scratch("many.svg"), 1, &curve, NULL, &err), &err);
+    CHECK_BETWEEN((double)size_of(in_scratch("many.svg")), 4000, 200000);
+    char text[200000];
+    FILE *file = fopen(in_scratch("many.svg"), "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    CHECK_CONTAINS(text, "<text>1000<");
+    free(many);
+}
+
 static void texts_never_become_commands(void **state)
 {
     const char *const texts[] = { "'; system('touch hit') #",
@@ -390,6 +420,7 @@ int main(void)
         cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),
         cmocka_unit_test(panels_stand_one_below_the_other),
+        cmocka_unit_test(many_rows_are_thinned),
         cmocka_unit_test(texts_never_become_commands),
         cmocka_unit_test(any_path_will_do),
         cmocka_unit_test(bad_requests_are_refused),

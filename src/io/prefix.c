@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const char *const units[] = {
-    "s", "V", "A", "W", "VA", "var", "Hz", "Ohm", "\xce\xa9", "F",
-    "H", "C", "S", "J", "N",  "Pa",  "T",  "Wb",  "m",
+    "s", "V", "A", "W", "VA", "var", "Hz", "Ohm", "\xce\xa9", "F",   "H",
+    "C", "S", "J", "N", "Pa", "T",   "Wb", "m",   "m/s",      "N.m",
 };
 
 static const struct {
@@ -23,6 +23,9 @@ static const struct {
 } prefixes[] = { { -15, "f" }, { -12, "p" }, { -9, "n" }, { -6, "\xc2\xb5" },
                  { -3, "m" },  { 0, "" },    { 3, "k" },  { 6, "M" },
                  { 9, "G" },   { 12, "T" } };
+
+/* Rows beside a peak of 1 mV have 0.9999 mV: that is no 999.9 uV. */
+static const double nearly = 1.005;
 
 static bool takes_prefixes(const char *unit)
 {
@@ -37,9 +40,9 @@ yk_unit_prefix yk_unit_prefix_find(double size, const char *unit)
     yk_unit_prefix out = { 1.0, "" };
 
     if (!takes_prefixes(unit) || !(size > 0.0) || !isfinite(size) ||
-        (size >= 0.1 && size < 1e4))
+        (size * nearly >= 0.1 && size < 1e4))
         return out;
-    const int power = 3 * (int)floor(log10(size) / 3.0 + 1e-9);
+    const int power = 3 * (int)floor(log10(size * nearly) / 3.0);
     for (int k = 0; k < count; k++) {
         if (prefixes[k].power > 0 && strcmp(unit, "s") == 0) break;
         if (k > 0 && prefixes[k].power > power) break;

@@ -17,6 +17,7 @@ static void numbers_have_few_digits(void **state)
         { 1e4, "V", "k", 1e3 },          { 2.5e-13, "F", "f", 1e-15 },
         { 1e-20, "A", "f", 1e-15 },      { 3e14, "Hz", "T", 1e12 },
         { 5e-4, "rad/s", "", 1.0 },      { 5e-4, "", "", 1.0 },
+        { 0.9999e-3, "V", "m", 1e-3 },   { 0.0999, "V", "", 1.0 },
         { 0.0, "V", "", 1.0 },           { INFINITY, "V", "", 1.0 },
     };
     (void)state;
