@@ -132,7 +132,7 @@ typedef struct yoke_curve {
 
 typedef struct yoke_plot_options {
     const char *title, *x_label, *y_label; /* may be NULL */
-    bool log_y, points;
+    bool log_x, log_y, points;
     int width, height; /* pixels; 0: 960 by 540 */
     int x_column;      /* of every table; 0 is `time` */
 } yoke_plot_options;

@@ -187,33 +187,6 @@ static int cut_rows(yoke_table *t, const cli_picture *p, const char *path)
     return CLI_OK;
 }
 
-/* Leaves out curves without a number, where others have some. */
-static void drop_empty(cli_picture *p)
-{
-    int kept = 0;
-
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass == 1 && kept == 0) return;
-        kept = 0;
-        for (int i = 0; i < p->curves; i++) {
-            const yoke_curve c = p->curve[i];
-            const yoke_table *t = c.table;
-            int k = 0;
-            while (
-                k < t->rows &&
-                !isfinite(
-                    t->value[(size_t)k * (size_t)t->cols + (size_t)c.column]))
-                k++;
-            if (k == t->rows && pass == 1)
-                printf("%s is left out: it has no finite value\n", c.label);
-            if (k == t->rows) continue;
-            if (pass == 1) p->curve[kept] = c;
-            kept++;
-        }
-    }
-    p->curves = kept;
-}
-
 /* The name of the system, where all results are of the same; else "". */
 static void find_title(cli_picture *p, char **path)
 {
@@ -266,7 +239,7 @@ static int draw(cli_picture *p, int argc, char **argv, const char *table,
                          p->curves, CLI_PLOT_CURVES);
     if (x) status = choose_x(p, x, argv + 1);
     if (status != CLI_OK) return status;
-    drop_empty(p);
+    cli_plot_drop_empty(p);
     cli_plot_panels(p);
     yoke_plot_options all = *options;
     find_title(p, argv + 1);

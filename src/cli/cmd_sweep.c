@@ -468,7 +468,11 @@ static int look_at(sweeper *w, int row)
             yoke_file_measure_begin(system.file, run, &err) != YOKE_OK)
             status = cli_fail(&err);
     }
-    if (status == CLI_OK) status = sweep_find_units(&w->s, system.file);
+    if (status == CLI_OK) {
+        const char *name = yoke_file_name(system.file);
+        snprintf(w->s.title, sizeof w->s.title, "%.100s", name ? name : "");
+        status = sweep_find_units(&w->s, system.file);
+    }
     if (status == CLI_OK) status = name_measures(w, system.file);
     if (status == CLI_OK) {
         w->journal = sweep_journal_open(

@@ -19,6 +19,9 @@ typedef struct cli_picture {
  * CLI_PLOT_CURVES; returns how many. */
 int cli_plot_usual(cli_picture *p, int file, const char *path, int *column);
 
+/* Leaves out curves without a number, where others have some. */
+void cli_plot_drop_empty(cli_picture *p);
+
 /* Gives each curve its panel: by unit and size. */
 void cli_plot_panels(cli_picture *p);
 

@@ -121,6 +121,33 @@ void cli_plot_panels(cli_picture *p)
     }
 }
 
+void cli_plot_drop_empty(cli_picture *p)
+{
+    int kept = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1 && kept == 0) return;
+        kept = 0;
+        for (int i = 0; i < p->curves; i++) {
+            const yoke_curve c = p->curve[i];
+            const yoke_table *t = c.table;
+            int k = 0;
+            while (
+                k < t->rows &&
+                !isfinite(
+                    t->value[(size_t)k * (size_t)t->cols + (size_t)c.column]))
+                k++;
+            if (k == t->rows && pass == 1)
+                cli_log(CLI_WARNING, "%s is left out: it has no finite value",
+                        t->name[c.column]);
+            if (k == t->rows) continue;
+            if (pass == 1) p->curve[kept] = c;
+            kept++;
+        }
+    }
+    p->curves = kept;
+}
+
 /* ---- without -v ---------------------------------------------------------- */
 
 /* A variable that couples subsystems, by the note "signals". */

@@ -35,6 +35,7 @@ typedef struct sweep {
     bool random;
     long seed;
     int rows;
+    char title[128]; /* of the system; "": none */
     int measures;
     char **measure; /* names; owned, as the next four */
     double *value;  /* row by row; NAN: none */

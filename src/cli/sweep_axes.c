@@ -56,19 +56,20 @@ static int finish_span(sweep_axis *a, double count)
     return CLI_OK;
 }
 
-/* lin(first, last, count) or log(first, last, count). */
+/* lin(first, last, count) or log(first, last, count); without a count the range,
+ * for random values. */
 static int read_span(sweep_axis *a, const char *p)
 {
     double number[3];
+    int count = 3;
 
     a->log = p[1] == 'o';
     p += 4;
-    for (int k = 0; k < 3; k++) {
-        char unit[SWEEP_UNIT];
-        memcpy(unit, a->unit, sizeof unit);
+    for (int k = 0; k < count; k++) {
         const int status = take_number(a, &p, ",)", &number[k]);
         if (status != CLI_OK) return status;
-        if (*p != (k < 2 ? ',' : ')'))
+        if (k == 1 && *p == ')') count = 2;
+        if (*p != (k < count - 1 ? ',' : ')'))
             return cli_usage("--vary %s: expected %s(first,last,count)",
                              a->text, a->log ? "log" : "lin");
         p++;
@@ -78,7 +79,10 @@ static int read_span(sweep_axis *a, const char *p)
         return cli_usage("--vary %s: not understood: \"%.40s\"", a->text, p);
     a->first = number[0];
     a->last = number[1];
-    return finish_span(a, number[2]);
+    if (count == 3) return finish_span(a, number[2]);
+    if (a->log && !(a->first > 0.0 && a->last > 0.0))
+        return cli_usage("--vary %s: log needs positive numbers", a->text);
+    return CLI_OK;
 }
 
 /* first:step:last, or first:last for random values. */

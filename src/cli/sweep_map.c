@@ -69,7 +69,7 @@ static double at(const scale *s, double part)
     return s->low + part * (s->high - s->low);
 }
 
-/* With half a cell on both sides. */
+/* With half a cell on both sides, or room for the discs. */
 static scale scale_of(const sweep *s, int axis)
 {
     const sweep_axis *a = &s->axis[axis];
@@ -79,8 +79,8 @@ static scale scale_of(const sweep *s, int axis)
         c.low = fmin(c.low, sweep_value(s, r, axis));
         c.high = fmax(c.high, sweep_value(s, r, axis));
     }
-    if (s->random || a->count < 2 || a->list || c.high == c.low) return c;
-    const double half = 0.5 / (a->count - 1);
+    if (c.high == c.low) return c;
+    const double half = s->random || a->list ? 0.04 : 0.5 / (a->count - 1);
     return (scale){ at(&c, -half), at(&c, 1.0 + half), a->log };
 }
 

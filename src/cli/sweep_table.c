@@ -1,4 +1,5 @@
 /* cli/sweep_table.c -- the table of a sweep, the messages about it, its picture. */
+#include "cli/plot.h"
 #include "cli/sweep.h"
 
 #include <errno.h>
@@ -310,42 +311,43 @@ void sweep_json(const sweep *s, const char *path)
 
 /* ---- picture ------------------------------------------------------------- */
 
-/* Rows in the order of the parameter, so that lines do not go back. */
-static void sort_rows(yoke_table *t)
+/* Rows in the order of the parameter, then of the runs, so that lines do not go
+ * back. */
+static int compare_rows(const void *a, const void *b)
 {
-    const size_t cols = (size_t)t->cols;
-    double *keep = calloc(cols, sizeof *keep);
+    const double *x = a, *y = b;
+    const int k = x[1] != y[1];
 
-    for (int i = 1; keep && i < t->rows; i++) {
-        int j = i;
-        memcpy(keep, t->value + (size_t)i * cols, cols * sizeof *keep);
-        for (; j > 0 && t->value[(size_t)(j - 1) * cols + 1] > keep[1]; j--)
-            memcpy(t->value + (size_t)j * cols,
-                   t->value + (size_t)(j - 1) * cols, cols * sizeof *keep);
-        memcpy(t->value + (size_t)j * cols, keep, cols * sizeof *keep);
-    }
-    free(keep);
+    return (x[k] > y[k]) - (x[k] < y[k]);
 }
 
+/* Measures of different size have panels of their own. */
 static int draw_lines(const sweep *s, const char *path)
 {
     enum { MOST = 8 };
-    const yoke_plot_options options = { .x_label = s->axis[0].name,
+    const yoke_plot_options options = { .title = s->title,
+                                        .x_label = s->axis[0].name,
                                         .points = s->random || s->rows < 60,
-                                        .x_column = 1 };
-    yoke_curve curve[MOST];
+                                        .x_column = 1,
+                                        .log_x = s->axis[0].log };
     yoke_err err = { YOKE_OK, "" };
     yoke_table t;
-    const int curves = s->measures < MOST ? s->measures : MOST;
-    int status = make_table(s, &t);
+    cli_picture *p = calloc(1, sizeof *p);
+    int status = p ? make_table(s, &t) : cli_usage("out of memory");
 
-    if (status != CLI_OK) return status;
-    sort_rows(&t);
-    for (int k = 0; k < curves; k++)
-        curve[k] = (yoke_curve){ .table = &t, .column = 2 + k };
-    if (yoke_plot(path, curves, curve, &options, &err) != YOKE_OK)
+    if (status != CLI_OK) goto done;
+    p->curves = s->measures < MOST ? s->measures : MOST;
+    qsort(t.value, (size_t)t.rows, (size_t)t.cols * sizeof *t.value,
+          compare_rows);
+    for (int k = 0; k < p->curves; k++)
+        p->curve[k] = (yoke_curve){ .table = &t, .column = 2 + k };
+    cli_plot_drop_empty(p);
+    cli_plot_panels(p);
+    if (yoke_plot(path, p->curves, p->curve, &options, &err) != YOKE_OK)
         status = cli_fail(&err);
     table_free(&t);
+done:
+    free(p);
     return status;
 }
 

@@ -378,6 +378,25 @@ static void put_y_format(const picture *p, int panel)
         fputs("set format y '%g'\n", p->script);
 }
 
+/* Over few decades 1, 2, 5, 10, ... have labels. */
+static void put_log_x(const picture *p)
+{
+    static const double step[] = { 1.0, 2.0, 5.0 };
+    const char *between = "set xtics (";
+    double least = 0.0, most = 0.0;
+
+    range_of_x(p, &least, &most);
+    fputs("set logscale x\n", p->script);
+    if (!(least > 0.0) || most > 2000.0 * least) return;
+    for (double ten = pow(10.0, floor(log10(least))); ten <= most; ten *= 10.0)
+        for (int k = 0; k < 3; k++) {
+            if (step[k] * ten < least || step[k] * ten > most) continue;
+            fprintf(p->script, "%s%.12g", between, step[k] * ten);
+            between = ", ";
+        }
+    if (between[0] == ',') fputs(")\n", p->script);
+}
+
 static void put_style(const picture *p)
 {
     fputs("set encoding utf8\n"
@@ -394,6 +413,7 @@ static void put_style(const picture *p)
     fprintf(p->script, "set lmargin %d\n", 6 + letters_of_y(p));
     put_x_format(p);
     if (p->options.log_y) fputs("unset offsets\nset logscale y\n", p->script);
+    if (p->options.log_x) put_log_x(p);
 }
 
 /* Behind a label, where the axis has none for all. */
@@ -502,8 +522,8 @@ static void put_data(const picture *p, const yoke_curve *c)
     for (int i = 1; i < t->rows && ordered; i++)
         ordered = x[(size_t)i * (size_t)t->cols] >=
                   x[(size_t)(i - 1) * (size_t)t->cols];
-    const bool thin =
-        ordered && isfinite(scale) && t->rows > 8 * p->options.width;
+    const bool thin = ordered && isfinite(scale) &&
+                      t->rows > 8 * p->options.width && !p->options.log_x;
     for (int i = 0, end; i < t->rows; i = end) {
         const double at =
             floor(scale * (x[(size_t)i * (size_t)t->cols] - least));
