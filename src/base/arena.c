@@ -2,7 +2,9 @@
 #include "base/arena.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 1 << 16, ALIGN = 16 };
@@ -42,6 +44,23 @@ yoke_status yk_arena_take(yk_arena *arena, void **out, size_t count,
     memset(*out, 0, bytes);
     arena->top->used += bytes;
     return YOKE_OK;
+}
+
+yoke_status yk_arena_print(yk_arena *arena, const char **out, yoke_err *err,
+                           const char *format, ...)
+{
+    va_list args, again;
+    char *text = NULL;
+
+    va_start(args, format);
+    va_copy(again, args);
+    const size_t room = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+    const yoke_status status = YK_TAKE(arena, &text, room, err);
+    if (status == YOKE_OK) vsnprintf(text, room, format, again);
+    if (status == YOKE_OK) *out = text;
+    va_end(again);
+    va_end(args);
+    return status;
 }
 
 yk_arena_mark yk_arena_now(const yk_arena *arena)

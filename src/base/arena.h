@@ -24,6 +24,11 @@ yoke_status yk_arena_take(yk_arena *arena, void **out, size_t count,
     yk_arena_take((arena), (void **)(out), (size_t)(count), sizeof **(out),    \
                   (err))
 
+/* A text as printf writes it. */
+yoke_status yk_arena_print(yk_arena *arena, const char **out, yoke_err *err,
+                           const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 yk_arena_mark yk_arena_now(const yk_arena *arena);
 void yk_arena_release(yk_arena *arena, yk_arena_mark mark);
 void yk_arena_clear(yk_arena *arena);

@@ -67,6 +67,10 @@ void yk_free_all(size_t blocks, void *const *block);
 #define YK_FREE(...)                                                           \
     yk_free_all(YK_COUNT(__VA_ARGS__), (void *[]){ __VA_ARGS__ })
 
+/* A text as printf writes it. */
+yoke_status yk_print(char **out, yoke_err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Copies; *out is NULL if text is NULL. */
 yoke_status yk_copy_text(char **out, const char *text, yoke_err *err);
 yoke_status yk_copy_doubles(double **out, const double *from, size_t count,

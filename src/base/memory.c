@@ -2,7 +2,9 @@
  */
 #include "base/base.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +97,20 @@ static yoke_status copy_block(void **out, const void *from, size_t count,
     if (count) memcpy(block, from, count * size);
     *out = block;
     return YOKE_OK;
+}
+
+yoke_status yk_print(char **out, yoke_err *err, const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    const size_t room = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+    const yoke_status status = yk_alloc((void **)out, room, 1, err);
+    if (status == YOKE_OK) vsnprintf(*out, room, format, again);
+    va_end(again);
+    va_end(args);
+    return status;
 }
 
 yoke_status yk_copy_text(char **out, const char *text, yoke_err *err)

@@ -225,7 +225,7 @@ static yoke_status write_one(writer *w, const yk_source_program *p, bool slopes,
                              double **number, int *index, yoke_err *err)
 {
     yk_c_text one = { 0 };
-    char *copy = NULL;
+    const char *copy = NULL;
     yoke_status status = YOKE_OK;
 
     put_function(&one, p, slopes);
@@ -235,8 +235,7 @@ static yoke_status write_one(writer *w, const yk_source_program *p, bool slopes,
     *index = yk_names_find(&w->bodies, one.text);
     if (*index >= 0) goto done;
     *index = w->functions++;
-    YK_GO(YK_TAKE(&w->arena, &copy, one.length + 1, err));
-    memcpy(copy, one.text, one.length + 1);
+    YK_GO(yk_arena_print(&w->arena, &copy, err, "%s", one.text));
     YK_GO(yk_names_add(&w->bodies, copy, *index, err));
     yk_c_put(&w->all, "double yoke_%d", *index);
     yk_c_put_text(&w->all, one.text);

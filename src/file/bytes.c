@@ -26,14 +26,9 @@ yoke_status yk_file_beside(char **out, const char *path, const char *name,
                            yoke_err *err)
 {
     const char *slash = strrchr(path, '/');
-    const size_t folder =
-        slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
-    const size_t room = folder + strlen(name) + 1;
+    const int folder = slash && name[0] != '/' ? (int)(slash - path) + 1 : 0;
 
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    memcpy(*out, path, folder);
-    memcpy(*out + folder, name, room - folder);
-    return YOKE_OK;
+    return yk_print(out, err, "%.*s%s", folder, path, name);
 }
 
 bool yk_file_trusts(const yk_reader *r)

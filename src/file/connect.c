@@ -100,11 +100,7 @@ static const char *find_of_node(const char *kind, const char *inner, int names,
 static yoke_status address(char **out, const char *subsystem, const char *name,
                            yoke_err *err)
 {
-    const size_t room = strlen(subsystem) + strlen(name) + 2;
-
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%s.%s", subsystem, name);
-    return YOKE_OK;
+    return yk_print(out, err, "%s.%s", subsystem, name);
 }
 
 static yoke_status split(const yoke_graph *graph, port *p, const char **inner,

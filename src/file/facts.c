@@ -134,10 +134,7 @@ static yoke_status show_path(yk_file_part *p, const char *folder,
 
     if (!p->path || p->shown || strncmp(p->path, folder, length) != 0)
         return YOKE_OK;
-    const size_t room = strlen(shown) + strlen(p->path) + 1;
-    YK_TRY(yk_alloc((void **)&p->shown, room, 1, err));
-    snprintf(p->shown, room, "%s%s", shown, p->path + length);
-    return YOKE_OK;
+    return yk_print(&p->shown, err, "%s%s", shown, p->path + length);
 }
 
 yoke_status yk_facts_wrapped(yk_file_facts *facts, int folders,

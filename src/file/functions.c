@@ -534,13 +534,9 @@ yoke_status yk_functions_hold(yk_functions *f, bool events, const char *text,
                               const yk_native_options *how, double evaluations,
                               yoke_err *err)
 {
-    const size_t length = strlen(text) + 1;
-    char *copy = NULL;
     int kinks = 0;
 
-    YK_TRY(YK_TAKE(&f->arena, &copy, length, err));
-    memcpy(copy, text, length);
-    f->text = copy;
+    YK_TRY(yk_arena_print(&f->arena, &f->text, err, "%s", text));
     YK_TRY(extract(f, err));
     if (events) YK_TRY(hold_all(f, true, &kinks, err));
     if (kinks > YK_EXPR_KINKS) YK_TRY(hold_all(f, false, &kinks, err));

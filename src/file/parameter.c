@@ -34,13 +34,11 @@ yoke_status yk_entries_add(yk_entries *entries, char *name,
 static yoke_status element_name(char **out, const char *name, int number,
                                 yoke_err *err)
 {
-    const size_t length = strlen(name), room = length + 24;
+    const int length = (int)strlen(name);
     const bool nested = length > 0 && name[length - 1] == ']';
 
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%.*s%s%d]", (int)(nested ? length - 1 : length), name,
-             nested ? "," : "[", number);
-    return YOKE_OK;
+    return yk_print(out, err, "%.*s%s%d]", nested ? length - 1 : length, name,
+                    nested ? "," : "[", number);
 }
 
 static yoke_status add_node(yk_reader *r, const char *name, const yk_yaml *node,

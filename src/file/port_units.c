@@ -9,7 +9,6 @@ yoke_status yk_file_port_scale(yoke_file *file, const char *subsystem,
                                const char *name, const char *unit,
                                const yk_unit_zero *is, yoke_err *err)
 {
-    const size_t room = strlen(subsystem) + strlen(name) + 2;
     yk_port_unit new = { .known = true };
     size_t at = 0;
     yoke_err ignored;
@@ -20,8 +19,7 @@ yoke_status yk_file_port_scale(yoke_file *file, const char *subsystem,
         new.is = *is;
     else
         new.known = yk_unit_read(unit, &at, &new.is.scale, &ignored) == YOKE_OK;
-    YK_TRY(yk_alloc((void **)&new.port, room, 1, err));
-    snprintf(new.port, room, "%s.%s", subsystem, name);
+    YK_TRY(yk_print(&new.port, err, "%s.%s", subsystem, name));
     const yoke_status status = yk_copy_text(&new.unit, unit, err);
     if (status != YOKE_OK) {
         yk_free(new.port);

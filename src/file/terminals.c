@@ -10,15 +10,13 @@ yoke_status yk_file_add_terminal(yoke_file *file, const char *subsystem,
                                  const char *flow, bool driven, double sign,
                                  yoke_err *err)
 {
-    const size_t room = strlen(subsystem) + strlen(port) + 2;
     yk_file_terminal *t;
 
     YK_TRY(YK_GROW(&file->terminal, &file->terminal_room, file->terminals + 1,
                    err));
     t = &file->terminal[file->terminals++];
     *t = (yk_file_terminal){ .driven = driven, .sign = sign };
-    YK_TRY(yk_alloc((void **)&t->name, room, 1, err));
-    snprintf(t->name, room, "%s.%s", subsystem, port);
+    YK_TRY(yk_print(&t->name, err, "%s.%s", subsystem, port));
     YK_TRY(yk_copy_text(&t->potential, potential, err));
     return yk_copy_text(&t->flow, flow, err);
 }

@@ -226,11 +226,8 @@ static yoke_status level_name(char **out, const char *name, int level,
                               yoke_err *err)
 {
     static const char *const tail[YK_LEVELS] = { "", ".v", ".a" };
-    const size_t room = strlen(name) + 3;
 
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%s%s", name, tail[level]);
-    return YOKE_OK;
+    return yk_print(out, err, "%s%s", name, tail[level]);
 }
 
 static yoke_status expand(expanded *e, const yoke_constraint *given,

@@ -50,9 +50,8 @@ static int find_begin(const yoke_graph *graph, const char *text, size_t length,
 {
     char *copy = NULL;
 
-    *status = yk_alloc((void **)&copy, length + 1, 1, err);
+    *status = yk_print(&copy, err, "%.*s", (int)length, text);
     if (*status != YOKE_OK) return -1;
-    memcpy(copy, text, length);
     const int node = yoke_graph_find(graph, copy);
     yk_free(copy);
     return node;
@@ -160,8 +159,7 @@ yoke_status yk_graph_find_part(const yoke_graph *graph, const char *text,
 {
     char *name = NULL;
 
-    YK_TRY(yk_alloc((void **)&name, length + 1, 1, err));
-    memcpy(name, text, length);
+    YK_TRY(yk_print(&name, err, "%.*s", (int)length, text));
     const yoke_status status = find_named(graph, name, node, err);
     yk_free(name);
     return status;

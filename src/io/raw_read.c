@@ -74,11 +74,7 @@ static long number(const char *text, const char *end)
 static yoke_status set_name(char **out, const char *head, const char *text,
                             size_t length, const char *tail, yoke_err *err)
 {
-    const size_t room = strlen(head) + length + strlen(tail) + 1;
-
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%s%.*s%s", head, (int)length, text, tail);
-    return YOKE_OK;
+    return yk_print(out, err, "%s%.*s%s", head, (int)length, text, tail);
 }
 
 /* What the word for the kind of a variable means. */

@@ -23,8 +23,7 @@ static yoke_status set_unit(yoke_table *t, int column, const char *unit,
 {
     char *copy = NULL;
 
-    YK_TRY(yk_alloc((void **)&copy, length + 1, 1, err));
-    memcpy(copy, unit, length);
+    YK_TRY(yk_print(&copy, err, "%.*s", (int)length, unit));
     yk_free(t->unit[column]);
     t->unit[column] = copy;
     return YOKE_OK;

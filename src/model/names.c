@@ -13,11 +13,8 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
 
     if (yoke_system_facts(system)->flags & YOKE_OWN_NAMES)
         return yk_copy_text(out, port, err);
-    const size_t room = strlen(head) + strlen(port) + 2;
 
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%s.%s", head, port);
-    return YOKE_OK;
+    return yk_print(out, err, "%s.%s", head, port);
 }
 
 const char *yk_next_word(const char *list, size_t *length)

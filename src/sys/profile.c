@@ -44,10 +44,8 @@ static yoke_status copy_name(const char **out, const char *prefix,
     char *copy = NULL;
 
     if (!name) return YOKE_OK;
-    const size_t room = (prefix ? strlen(prefix) + 1 : 0) + strlen(name) + 1;
-    YK_TRY(yk_alloc((void **)&copy, room, 1, err));
-    snprintf(copy, room, "%s%s%s", prefix ? prefix : "", prefix ? "." : "",
-             name);
+    YK_TRY(yk_print(&copy, err, "%s%s%s", prefix ? prefix : "",
+                    prefix ? "." : "", name));
     *out = copy;
     return YOKE_OK;
 }

@@ -47,7 +47,6 @@ static yoke_status add_variable(yk_flat *flat, const char *name, size_t length,
                                 int order, const yk_flat_variable *like,
                                 int *number, yoke_err *err)
 {
-    const size_t room = length + sizeof ".v";
     yk_flat_variable v = { .kind = like->kind,
                            .count = 1,
                            .is_output = like->is_output,
@@ -58,8 +57,8 @@ static yoke_status add_variable(yk_flat *flat, const char *name, size_t length,
         v.count = like->count;
         memcpy(v.size, like->size, sizeof v.size);
     }
-    YK_TRY(yk_alloc((void **)&v.name, room, 1, err));
-    snprintf(v.name, room, "%.*s%s", (int)length, name, tail[order - 1]);
+    YK_TRY(
+        yk_print(&v.name, err, "%.*s%s", (int)length, name, tail[order - 1]));
     const yoke_status status = yk_doubles(&v.start, (size_t)v.count, err);
     if (status != YOKE_OK) {
         yk_free(v.name);

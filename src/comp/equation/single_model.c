@@ -107,7 +107,6 @@ yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
                           const yoke_file_options *options, yoke_err *err)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    const size_t room = strlen(path) + 600;
     yk_experiment e = { NAN, NAN, NAN, NAN, 0 };
     char name[64], model[200] = "", run[RUN];
     char *told = NULL;
@@ -124,10 +123,8 @@ yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
     write_run(&e, file, run, told);
     snprintf(told + strlen(told), TOLD - strlen(told), "%s", left);
     out->told = told;
-    YK_TRY(yk_alloc((void **)&out->text, room, 1, err));
-    snprintf(out->text, room,
-             "yoke: 1\nrun: %s\nsubsystems:\n  %s: {model: "
-             "\"%s\"}\n",
-             run, name, file);
-    return YOKE_OK;
+    return yk_print(&out->text, err,
+                    "yoke: 1\nrun: %s\nsubsystems:\n  %s: {model: "
+                    "\"%s\"}\n",
+                    run, name, file);
 }

@@ -684,13 +684,7 @@ yoke_status yk_fmu_describe(yk_fmu_description **out, const char *path,
 
     YK_TRY(YK_NEW(&d, 1, err));
     YK_GO(YK_NEW(&d->arena, 1, err));
-    {
-        char *copy = NULL;
-
-        YK_GO(YK_TAKE(d->arena, &copy, strlen(path) + 1, err));
-        memcpy(copy, path, strlen(path));
-        d->path = copy;
-    }
+    YK_GO(yk_arena_print(d->arena, &d->path, err, "%s", path));
     YK_GO(yk_xml_parse(&document, path, xml, length, err));
     r = (reader){ .d = d, .arena = d->arena, .err = err };
     YK_GO(read_all(&r, yk_xml_root(document)));

@@ -21,17 +21,9 @@ yoke_status yk_fmu_name_signal(const yk_fmu_description *d,
                                const yk_fmu_variable *v, int element,
                                const char **out, yoke_err *err)
 {
-    char *name = NULL;
-
-    if (!v->array) {
-        *out = v->name;
-        return YOKE_OK;
-    }
-    const size_t room = strlen(v->name) + 16;
-    YK_TRY(YK_TAKE(d->arena, &name, room, err));
-    snprintf(name, room, "%s[%d]", v->name, element + 1);
-    *out = name;
-    return YOKE_OK;
+    *out = v->name;
+    if (!v->array) return YOKE_OK;
+    return yk_arena_print(d->arena, out, err, "%s[%d]", v->name, element + 1);
 }
 
 /* Elements from ... to - 1 of variable i. */

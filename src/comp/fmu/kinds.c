@@ -113,15 +113,8 @@ static yoke_status add_word(yk_fmu_description *d, const char *mark,
                             const char *name, const char *value,
                             const char **list, int *count, yoke_err *err)
 {
-    const size_t room =
-        strlen(mark) + strlen(name) + (value ? strlen(value) : 0) + 2;
-    char *word = NULL;
-
-    YK_TRY(YK_TAKE(d->arena, &word, room, err));
-    snprintf(word, room, "%s%s%s%s", mark, name, value ? "=" : "",
-             value ? value : "");
-    list[(*count)++] = word;
-    return YOKE_OK;
+    return yk_arena_print(d->arena, &list[(*count)++], err, "%s%s%s%s", mark,
+                          name, value ? "=" : "", value ? value : "");
 }
 
 typedef struct build {

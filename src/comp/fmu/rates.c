@@ -42,12 +42,11 @@ static yoke_status append(const yk_fmu_description *d, const char *port,
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->name[i], port) == 0) v = list->signal[i].variable;
     for (int k = 0; k < order && v >= 0; k++) {
-        const size_t room = strlen(port) + 3;
-        char *name = NULL;
+        const char *name = NULL;
         v = rate_of(d, v);
         if (v < 0) break;
-        YK_TRY(YK_TAKE(d->arena, &name, room, err));
-        snprintf(name, room, "%s.%c", port, k == 0 ? 'v' : 'a');
+        YK_TRY(yk_arena_print(d->arena, &name, err, "%s.%c", port,
+                              k == 0 ? 'v' : 'a'));
         list->signal[list->count] = (yk_fmu_signal){ v, 0 };
         list->discrete[list->count] = false;
         list->name[list->count++] = name;

@@ -454,7 +454,6 @@ static yoke_status read_parameters(fmu *f, const yk_entries *entries,
     for (int i = 0; i < entries->count; i++) {
         const yk_file_value *e = &entries->entry[i];
         const int v = yk_fmu_find(f->description, e->name);
-        const size_t room = strlen(e->name) + 8;
 
         if (v < 0) return refuse_parameter(f, e, err);
         if (f->description->variable[v].causality == YK_FMU_STRUCTURAL)
@@ -462,8 +461,7 @@ static yoke_status read_parameters(fmu *f, const yk_entries *entries,
         if (!yk_fmu_may_set(&f->description->variable[v]))
             return refuse_computed(e, err);
         const int k = f->starts++;
-        YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
-        snprintf(f->key[k], room, "start:%s", e->name);
+        YK_TRY(yk_print(&f->key[k], err, "start:%s", e->name));
         YK_TRY(read_value(f->description, &f->description->variable[v], e,
                           &f->value[k], err));
     }
@@ -567,11 +565,9 @@ static yoke_status name_signals(fmu *f, const char *mark,
         const char *name =
             n > 0 ? f->description->variable[list->signal[i].variable].name
                   : list->name[i];
-        const size_t room = strlen(name) + strlen(mark) + 1;
         const int k = f->starts++;
 
-        YK_TRY(yk_alloc((void **)&f->key[k], room, 1, err));
-        snprintf(f->key[k], room, "%s%s", mark, name);
+        YK_TRY(yk_print(&f->key[k], err, "%s%s", mark, name));
         YK_TRY(yk_copy_text(&f->value[k], "", err));
     }
     return YOKE_OK;
@@ -751,16 +747,13 @@ static void plain_name(const char *model, char name[64])
 static yoke_status wrap_fmu(yk_wrapped *out, const char *path,
                             const yoke_file_options *options, yoke_err *err)
 {
-    char **text = &out->text;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     char name[64], stop[64] = "", rtol[64] = "";
-    const size_t room = strlen(path) + 400;
     fmu *f = NULL;
 
     (void)options;
     YK_TRY(YK_NEW(&f, 1, err));
     yoke_status status = describe(f, path, err);
-    if (status == YOKE_OK) status = yk_alloc((void **)text, room, 1, err);
     if (status == YOKE_OK) {
         const yk_fmu_description *d = f->description;
 
@@ -768,10 +761,11 @@ static yoke_status wrap_fmu(yk_wrapped *out, const char *path,
         if (isfinite(d->stop)) snprintf(stop, sizeof stop, "%.17g", d->stop);
         if (d->tolerance > 0.0)
             snprintf(rtol, sizeof rtol, ", rtol: %.17g", d->tolerance);
-        snprintf(*text, room,
-                 "yoke: 1\nsubsystems:\n  %s: {fmu: \"%s\", inputs: []}\n"
-                 "run: {stop: %s%s}\n",
-                 name, file, stop[0] ? stop : "1", rtol);
+        status =
+            yk_print(&out->text, err,
+                     "yoke: 1\nsubsystems:\n  %s: {fmu: \"%s\", inputs: []}\n"
+                     "run: {stop: %s%s}\n",
+                     name, file, stop[0] ? stop : "1", rtol);
     }
     fmu_free(f);
     return status;

@@ -151,12 +151,10 @@ void yk_xml_free_text(char *text)
 yoke_status yk_xml_copy(yk_arena *arena, const yk_xml *at, const char *name,
                         const char **out, yoke_err *err)
 {
-    char *text = yk_xml_text(at, name), *copy = NULL;
-    yoke_status status = YOKE_OK;
+    char *text = yk_xml_text(at, name);
 
     if (!text) return YOKE_OK;
-    status = YK_TAKE(arena, &copy, strlen(text) + 1, err);
-    if (status == YOKE_OK) *out = strcpy(copy, text);
+    const yoke_status status = yk_arena_print(arena, out, err, "%s", text);
     yk_xml_free_text(text);
     return status;
 }

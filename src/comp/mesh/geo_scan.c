@@ -236,9 +236,7 @@ static yoke_status note_name(text *t, const token *k, bool assigned,
     name *n = &s->name[s->names];
     *n = (name){ NULL, assigned, k->line, NULL };
     s->names++;
-    YK_TRY(yk_alloc((void **)&n->text, k->length + 1, 1, err));
-    memcpy(n->text, k->at, k->length);
-    n->text[k->length] = '\0';
+    YK_TRY(yk_print(&n->text, err, "%.*s", (int)k->length, k->at));
     return yk_copy_text(&n->path, t->path, err);
 }
 
@@ -384,11 +382,9 @@ static yoke_status include(text *t, yoke_err *err)
     if (k.kind != TEXT) return refuse(t, k.line, err, "a text follows Include");
     if (k.at[1] == '/') return outside(t, &k, err);
     const char *slash = strrchr(t->path, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - t->path) : 0;
-    YK_TRY(yk_alloc((void **)&path, folder + k.length + 1, 1, err));
-    memcpy(path, t->path, folder);
-    memcpy(path + folder, k.at + 1, k.length - 2);
-    path[folder + k.length - 2] = '\0';
+    YK_TRY(yk_print(&path, err, "%.*s%.*s",
+                    slash ? (int)(slash + 1 - t->path) : 0, t->path,
+                    (int)k.length - 2, k.at + 1));
     real = realpath(path, NULL);
     if (!real)
         YK_GO(refuse(t, k.line, err, "cannot read \"%.200s\": %s", path,

@@ -81,8 +81,7 @@ static yoke_status make_trusted(yk_mesh_made *made, const char *path,
         return yk_fail(err, YOKE_E_FILE, "cannot read \"%.300s\": %s", path,
                        strerror(errno));
     YK_TRY(open_folder(made, err));
-    YK_TRY(yk_alloc((void **)&name, strlen(path) + 3, 1, err));
-    sprintf(name, "%s%s", path[0] == '/' ? "" : "./", path);
+    YK_TRY(yk_print(&name, err, "%s%s", path[0] == '/' ? "" : "./", path));
     const yoke_status status = run_gmsh(made, name, err);
     yk_free(name);
     return status;

@@ -133,8 +133,7 @@ yoke_status yk_mesh_quoted(yk_mesh_reader *r, char **name, yoke_err *err)
             return yk_mesh_refuse(r, err,
                                   "the name of a physical group has a "
                                   "control character");
-    YK_TRY(yk_alloc((void **)name, length + 1, 1, err));
-    memcpy(*name, word + 1, length);
+    YK_TRY(yk_print(name, err, "%.*s", (int)length, word + 1));
     r->at = close + 1;
     return YOKE_OK;
 }

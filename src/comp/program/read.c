@@ -28,14 +28,13 @@ typedef struct builder {
 static yoke_status add(builder *b, const char *mark, const char *name,
                        const char *value, yoke_err *err)
 {
-    const size_t i = (size_t)b->count, room = strlen(mark) + strlen(name) + 1;
+    const size_t i = (size_t)b->count;
 
     YK_TRY(YK_GROW(&b->key, &b->key_room, i + 1, err));
     YK_TRY(YK_GROW(&b->value, &b->value_room, i + 1, err));
     b->key[i] = b->value[i] = NULL;
     b->count++;
-    YK_TRY(yk_alloc((void **)&b->key[i], room, 1, err));
-    snprintf(b->key[i], room, "%s%s", mark, name);
+    YK_TRY(yk_print(&b->key[i], err, "%s%s", mark, name));
     return yk_copy_text(&b->value[i], value, err);
 }
 

@@ -49,11 +49,10 @@ static yoke_status new_expr(yk_translator *t, yk_ast_kind kind, yk_place at,
 static yoke_status member(yk_translator *t, yk_place at, const char *name,
                           const char *part, yk_expr **out)
 {
-    char *text = NULL;
-    const size_t length = strlen(name) + strlen(part) + 2;
+    const char *text = NULL;
 
-    YK_TRY(YK_TAKE(t->arena, &text, length, t->err));
-    snprintf(text, length, "%s%s%s", name, *part ? "." : "", part);
+    YK_TRY(yk_arena_print(t->arena, &text, t->err, "%s%s%s", name,
+                          *part ? "." : "", part));
     YK_TRY(new_expr(t, YK_EXPR_REFERENCE, at, out));
     (*out)->name = text;
     return YOKE_OK;

@@ -202,12 +202,9 @@ static yoke_status object_of(yk_translator *t, const request *r,
 static yoke_status find_constructor(yk_translator *t, const yk_symbol *s,
                                     const yk_class **out)
 {
-    char *path = NULL;
-    const size_t room = strlen(s->object->path) + 20;
+    const char *path = NULL;
 
-    YK_TRY(YK_TAKE(t->arena, &path, room, t->err));
-    strcpy(path, s->object->path);
-    strcat(path, ".constructor");
+    YK_TRY(yk_dotted(t, s->object->path, "constructor", &path));
     return yk_find_class(t, path, s->at, out);
 }
 

@@ -12,13 +12,7 @@ typedef struct facts {
 static yoke_status keep_text(facts *f, const char *text, const char **out,
                              yoke_err *err)
 {
-    char *copy = NULL;
-
-    if (!text) text = "";
-    YK_TRY(YK_TAKE(&f->arena, &copy, strlen(text) + 1, err));
-    strcpy(copy, text);
-    *out = copy;
-    return YOKE_OK;
+    return yk_arena_print(&f->arena, out, err, "%s", text ? text : "");
 }
 
 /* ---- Classes and symbols ------------------------------------------------- */

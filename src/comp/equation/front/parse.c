@@ -124,15 +124,7 @@ yoke_status yk_parse_name(yk_parser *p, const char **name, const char *what)
 
 static yoke_status join(yk_parser *p, const char **head, const char *tail)
 {
-    char *text = NULL;
-    const size_t n = strlen(*head), m = strlen(tail);
-
-    YK_TRY(YK_TAKE(p->arena, &text, n + m + 2, p->err));
-    memcpy(text, *head, n);
-    text[n] = '.';
-    memcpy(text + n + 1, tail, m);
-    *head = text;
-    return YOKE_OK;
+    return yk_arena_print(p->arena, head, p->err, "%s.%s", *head, tail);
 }
 
 /* The next part of a dotted name; all parts together are limited, because
@@ -336,7 +328,6 @@ static yoke_status add_scalar(yk_parser *p, const yk_list *list, int from,
                               const char *part, const char **scalar)
 {
     char text[80] = "";
-    char *all = NULL;
     size_t used = 0;
 
     if (!*scalar) return YOKE_OK;
@@ -350,11 +341,8 @@ static yoke_status add_scalar(yk_parser *p, const yk_list *list, int from,
                                  i == from ? "[" : ",", e->number);
     }
     if (used) snprintf(text + used, sizeof text - used, "]");
-    const size_t room = strlen(*scalar) + strlen(part) + strlen(text) + 2;
-    YK_TRY(YK_TAKE(p->arena, &all, room, p->err));
-    snprintf(all, room, "%s%s%s%s", *scalar, **scalar ? "." : "", part, text);
-    *scalar = all;
-    return YOKE_OK;
+    return yk_arena_print(p->arena, scalar, p->err, "%s%s%s%s", *scalar,
+                          **scalar ? "." : "", part, text);
 }
 
 /* a.b[i].c[j]: the names are joined and so are the subscripts, because an

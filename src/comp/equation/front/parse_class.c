@@ -485,15 +485,8 @@ static yoke_status parse_long_class(yk_parser *p, yk_class *c)
 
 static yoke_status set_path(yk_parser *p, yk_class *c)
 {
-    char *path = NULL;
-    const size_t n = strlen(p->package), m = strlen(c->name);
-
-    YK_TRY(YK_TAKE(p->arena, &path, n + m + 2, p->err));
-    memcpy(path, p->package, n);
-    if (n) path[n] = '.';
-    memcpy(path + n + (n > 0), c->name, m);
-    c->path = path;
-    return YOKE_OK;
+    return yk_arena_print(p->arena, &c->path, p->err, "%s%s%s", p->package,
+                          p->package[0] ? "." : "", c->name);
 }
 
 static yoke_status parse_class(yk_parser *p)

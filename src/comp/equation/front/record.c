@@ -15,18 +15,6 @@
 
 enum { MOST_NESTED = 20 };
 
-static yoke_status joined(yk_translator *t, const char *head, const char *tail,
-                          const char **out)
-{
-    char *text = NULL;
-    const size_t size = strlen(head) + strlen(tail) + 2;
-
-    YK_TRY(YK_TAKE(t->arena, &text, size, t->err));
-    snprintf(text, size, "%s.%s", head, tail);
-    *out = text;
-    return YOKE_OK;
-}
-
 static yoke_status copy_expr(yk_translator *t, const yk_expr *e, yk_expr **out)
 {
     YK_TRY(YK_TAKE(t->arena, out, 1, t->err));
@@ -193,7 +181,7 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
     switch (e->kind) {
     case YK_EXPR_REFERENCE:
         YK_TRY(copy_expr(t, e, out));
-        return joined(t, e->name, member, &(*out)->name);
+        return yk_dotted(t, e->name, member, &(*out)->name);
     case YK_EXPR_IF:
         return chosen(t, e, member, out);
     case YK_EXPR_CALL:
@@ -201,11 +189,10 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
         if (!c) return computed(t, e, member, out);
         if (!dot) return constructed(t, e, c, member, out);
         {
-            char *head = NULL;
-            const size_t size = (size_t)(dot - member);
+            const char *head = NULL;
             yk_expr *outer = NULL;
-            YK_TRY(YK_TAKE(t->arena, &head, size + 1, t->err));
-            memcpy(head, member, size);
+            YK_TRY(yk_arena_print(t->arena, &head, t->err, "%.*s",
+                                  (int)(dot - member), member));
             YK_TRY(constructed(t, e, c, head, &outer));
             return yk_member(t, outer, dot + 1, out);
         }
@@ -287,9 +274,9 @@ static yoke_status add_members(yk_translator *t, yk_list *list,
         yk_list dims = { 0 };
         YK_TRY(part_modifier(t, p->modifier, m, &inner.modifier));
         inner.member = m->name;
-        if (*p->member) YK_TRY(joined(t, p->member, m->name, &inner.member));
+        if (*p->member) YK_TRY(yk_dotted(t, p->member, m->name, &inner.member));
         YK_TRY(all_dims(t, p, d, &dims));
-        if (*p->member) YK_TRY(joined(t, name, p->member, &name));
+        if (*p->member) YK_TRY(yk_dotted(t, name, p->member, &name));
         inner.levels = p->levels;
         yk_add_level(&inner.levels, name, dims.count);
         inner.dims = dims.count;
@@ -324,7 +311,7 @@ static yoke_status add_parts(yk_translator *t, yk_list *list,
         own->whole = p->of->name;
         own->member = p->member;
         own->levels = p->levels;
-        YK_TRY(joined(t, p->of->name, p->member, &own->name));
+        YK_TRY(yk_dotted(t, p->of->name, p->member, &own->name));
     }
     return yk_list_push(t->arena, list, own, t->err);
 }

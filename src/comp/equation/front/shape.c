@@ -204,7 +204,6 @@ static const char *member_of(const char *name, const char *record)
 yoke_status yk_settle_record(yk_translator *t, yk_expr *e)
 {
     const char *tail = NULL;
-    char *name = NULL;
 
     if (e->kind != YK_EXPR_REFERENCE || e->count || !is_unknown(t, e))
         return YOKE_OK;
@@ -213,12 +212,7 @@ yoke_status yk_settle_record(yk_translator *t, yk_expr *e)
     for (int i = 0; !yk_in_function(t) && !tail && i < t->symbol.count; i++)
         tail = member_of(((yk_symbol *)t->symbol.item[i])->name, e->name);
     if (!tail) return YOKE_OK;
-    const size_t length = strlen(e->name), more = strlen(tail);
-    YK_TRY(YK_TAKE(t->arena, &name, length + more + 1, t->err));
-    memcpy(name, e->name, length);
-    memcpy(name + length, tail, more);
-    e->name = name;
-    return YOKE_OK;
+    return yk_arena_print(t->arena, &e->name, t->err, "%s%s", e->name, tail);
 }
 
 static yoke_status reference_shape(yk_translator *t, yk_expr *e, yk_shape *out)

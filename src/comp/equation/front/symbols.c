@@ -260,16 +260,10 @@ static yoke_status add_symbol(yk_translator *t, const char *name,
     return yk_list_push(t->arena, &t->symbol, s, t->err);
 }
 
-static yoke_status dotted(yk_translator *t, const char *head, const char *tail,
-                          const char **out)
+yoke_status yk_dotted(yk_translator *t, const char *head, const char *tail,
+                      const char **out)
 {
-    char *text = NULL;
-    const size_t n = strlen(head), m = strlen(tail);
-
-    YK_TRY(YK_TAKE(t->arena, &text, n + m + 2, t->err));
-    snprintf(text, n + m + 2, "%s.%s", head, tail);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(t->arena, out, t->err, "%s.%s", head, tail);
 }
 
 static yoke_status declare(yk_translator *t, const yk_declaration *d,
@@ -355,7 +349,7 @@ static yoke_status declare_members(yk_translator *t, const yk_declaration *d,
         if (t->symbol.count > YK_MOST_ELEMENTS / 100)
             return yk_refuse(t, d->at, "%s has too many members", name);
         add_prefix(&m.prefix, &outer->prefix);
-        YK_TRY(dotted(t, name, member->name, &full));
+        YK_TRY(yk_dotted(t, name, member->name, &full));
         YK_TRY(member_layers(t, outer->layer, member->name, &m.layer));
         for (int k = 0; k < outer->dims.count; k++)
             YK_TRY(
@@ -398,7 +392,7 @@ static yoke_status declare_literal(yk_translator *t, yk_place at,
     value->stamp = -1;
     d->variability = m.prefix.variability = YK_CONSTANT;
     d->modifier->value = value;
-    YK_TRY(dotted(t, of, literal, &name));
+    YK_TRY(yk_dotted(t, of, literal, &name));
     YK_TRY(add_layer(t, &m.layer, d->modifier));
     return add_symbol(t, name, d, &m, true);
 }
@@ -449,12 +443,12 @@ static yoke_status declare_constant(yk_translator *t, const yk_declaration *d)
 
     if (yk_names_find(&t->symbols, name) >= 0 ||
         yk_names_find(&t->instances, name) >= 0)
-        YK_TRY(dotted(t, d->package, d->name, &name));
+        YK_TRY(yk_dotted(t, d->package, d->name, &name));
     YK_TRY(declare(t, d, name, &m, true, 0));
     for (int i = first; i < t->symbol.count; i++) {
         const yk_symbol *s = t->symbol.item[i];
         const char *full = s->name;
-        if (name == d->name) YK_TRY(dotted(t, d->package, s->name, &full));
+        if (name == d->name) YK_TRY(yk_dotted(t, d->package, s->name, &full));
         YK_TRY(add_other_names(t, d->package, full, i));
     }
     return YOKE_OK;

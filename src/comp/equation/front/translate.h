@@ -204,6 +204,9 @@ typedef struct yk_aside {
 bool yk_goes_on(yk_translator *t, yoke_status status);
 yk_aside yk_put_aside(yk_translator *t, const char *constant);
 void yk_take_back(yk_translator *t, const yk_aside *aside);
+/* head.tail */
+yoke_status yk_dotted(yk_translator *t, const char *head, const char *tail,
+                      const char **out);
 yoke_status yk_refuse(yk_translator *t, yk_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 yoke_status yk_blame(yk_translator *t, const yk_value *value);

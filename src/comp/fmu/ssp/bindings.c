@@ -39,13 +39,7 @@ static yoke_status read_values(yk_ssp *ssp, const yk_ssp_file *file,
 static yoke_status join(yk_ssp *ssp, const char *head, const char *tail,
                         const char **out, yoke_err *err)
 {
-    const size_t room = strlen(head) + strlen(tail) + 1;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&ssp->arena, &text, room, err));
-    snprintf(text, room, "%s%s", head, tail);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(&ssp->arena, out, err, "%s%s", head, tail);
 }
 
 static yoke_status read_parameter(yk_ssp *ssp, const yk_ssp_file *file,

@@ -72,8 +72,6 @@ static yoke_status name_resources(yk_ssp_out *o, const yoke_file *file,
     YK_TRY(YK_TAKE(&o->arena, &o->resource, o->nodes + 1, err));
     for (int i = 0; i < o->nodes; i++) {
         const char *path = file->facts.part[i].path, *name = file_name(path);
-        const size_t room = strlen(name) + 40;
-        char *text = NULL;
         int same = 0;
 
         for (int k = 0; k < i && !o->resource[i]; k++) {
@@ -82,13 +80,10 @@ static yoke_status name_resources(yk_ssp_out *o, const yoke_file *file,
             same += strcmp(file_name(file->facts.part[k].path), name) == 0;
         }
         if (o->resource[i]) continue;
-        YK_TRY(YK_TAKE(&o->arena, &text, room, err));
-        if (same > 0)
-            snprintf(text, room, "resources/%d_%s%s", i + 1, name,
-                     extension(name));
-        else
-            snprintf(text, room, "resources/%s%s", name, extension(name));
-        o->resource[i] = text;
+        char mark[16] = "";
+        if (same > 0) snprintf(mark, sizeof mark, "%d_", i + 1);
+        YK_TRY(yk_arena_print(&o->arena, &o->resource[i], err,
+                              "resources/%s%s%s", mark, name, extension(name)));
     }
     return YOKE_OK;
 }

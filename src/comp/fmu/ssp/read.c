@@ -46,7 +46,7 @@ yk_ssp_element *yk_ssp_child(const yk_ssp_element *e, const char *name)
 static yoke_status make_path(yk_ssp *ssp, yk_ssp_element *e, yoke_err *err)
 {
     const char *head = e->parent && e->parent->path ? e->parent->path : "";
-    char *name = NULL, *path = NULL;
+    char *name = NULL;
 
     if (!e->parent) return YOKE_OK;
     if (strlen(head) + strlen(e->name) > YK_SSP_LONGEST_NAME)
@@ -59,12 +59,8 @@ static yoke_status make_path(yk_ssp *ssp, yk_ssp_element *e, yoke_err *err)
     const bool taken = !head[0] && strcmp(e->name, "run") == 0;
     YK_TRY(taken ? yk_copy_text(&name, "'run'", err)
                  : yk_quote(&name, e->name, err));
-    const size_t room = strlen(head) + strlen(name) + 2;
-    const yoke_status status = YK_TAKE(&ssp->arena, &path, room, err);
-    if (status == YOKE_OK) {
-        snprintf(path, room, "%s%s%s", head, head[0] ? "." : "", name);
-        e->path = path;
-    }
+    const yoke_status status = yk_arena_print(
+        &ssp->arena, &e->path, err, "%s%s%s", head, head[0] ? "." : "", name);
     yk_free(name);
     return status;
 }

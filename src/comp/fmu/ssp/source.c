@@ -131,14 +131,11 @@ static yoke_status read_inside(const char *fmu, const char *name, char **text,
 static yoke_status complete(yk_ssp *ssp, const char *path, const char **out,
                             yoke_err *err)
 {
-    char *real = realpath(path, NULL), *copy = NULL;
-    const char *const found = real ? real : path;
-    const size_t room = strlen(found) + 1;
+    char *real = realpath(path, NULL);
+    const yoke_status status =
+        yk_arena_print(&ssp->arena, out, err, "%s", real ? real : path);
 
-    const yoke_status status = YK_TAKE(&ssp->arena, &copy, room, err);
-    if (status == YOKE_OK) memcpy(copy, found, room);
     free(real);
-    *out = copy;
     return status;
 }
 
@@ -150,11 +147,12 @@ static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
                              yoke_err *err)
 {
     struct stat about;
-    char *own = NULL, *whole = NULL;
-    const size_t room = strlen(source) + 3;
+    const char *plain = strncmp(source, "./", 2) ? source : source + 2;
+    const char *whole = NULL;
+    char *own = NULL;
 
-    YK_TRY(YK_TAKE(&ssp->arena, &own, room, err));
-    snprintf(own, room, "%s", strncmp(source, "./", 2) ? source : source + 2);
+    YK_TRY(YK_TAKE(&ssp->arena, &own, strlen(plain) + 1, err));
+    strcpy(own, plain);
     char *mark = fragment ? strchr(own, '#') : NULL;
     if (mark) {
         *mark = '\0';
@@ -168,9 +166,8 @@ static yoke_status find_file(yk_ssp *ssp, const yk_ssp_file *beside, int line,
                            "of this description; put it there and name it "
                            "without \"..\", scheme or leading /",
                            source);
-    const size_t length = strlen(beside->folder) + strlen(own) + 2;
-    YK_TRY(YK_TAKE(&ssp->arena, &whole, length, err));
-    snprintf(whole, length, "%s/%s", beside->folder, own);
+    YK_TRY(
+        yk_arena_print(&ssp->arena, &whole, err, "%s/%s", beside->folder, own));
     if (!is_fmu_folder(whole) &&
         (stat(whole, &about) != 0 || !S_ISREG(about.st_mode)))
         return yk_ssp_fail(beside, line, err,
@@ -190,13 +187,9 @@ static yoke_status show_path(yk_ssp *ssp, const yk_ssp_file *beside,
 {
     const char *slash = strrchr(beside->path, '/');
     const int head = slash ? (int)(slash - beside->path) + 1 : 0;
-    const size_t room = (size_t)head + strlen(name) + 1;
-    char *text = NULL;
 
-    YK_TRY(YK_TAKE(&ssp->arena, &text, room, err));
-    snprintf(text, room, "%.*s%s", head, beside->path, name);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(&ssp->arena, out, err, "%.*s%s", head, beside->path,
+                          name);
 }
 
 /* The folder of a file is that of its own sources. */
@@ -204,12 +197,10 @@ static yoke_status split_path(yk_ssp *ssp, yk_ssp_file *file, const char *path,
                               yoke_err *err)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = NULL;
-    const size_t length = slash ? (size_t)(slash - path) : 1;
+    const int length = slash ? (int)(slash - path) : 1;
 
-    YK_TRY(YK_TAKE(&ssp->arena, &folder, length + 1, err));
-    memcpy(folder, slash ? path : ".", length);
-    file->folder = folder;
+    YK_TRY(yk_arena_print(&ssp->arena, &file->folder, err, "%.*s", length,
+                          slash ? path : "."));
     return yk_ssp_copy(ssp, slash ? slash + 1 : path, &file->name, err);
 }
 
@@ -386,8 +377,7 @@ static yoke_status take_description(yk_ssp *ssp, yk_ssp_element *e,
 static yoke_status unpack(yk_ssp *ssp, const char *path, const char *shown,
                           const char *variant, yk_ssp_file *file, yoke_err *err)
 {
-    char *folder = NULL, *text = NULL;
-    const size_t room = strlen(shown) + strlen(variant) + 2;
+    char *folder = NULL;
 
     if (++ssp->packages > YK_SSP_MOST_PACKAGES)
         return yk_fail(err, YOKE_E_FILE,
@@ -403,10 +393,8 @@ static yoke_status unpack(yk_ssp *ssp, const char *path, const char *shown,
     YK_TRY(yk_list_push(&ssp->arena, &ssp->shown, (void *)(size_t)shown, err));
     file->folder = folder;
     file->name = variant;
-    YK_TRY(YK_TAKE(&ssp->arena, &text, room, err));
-    snprintf(text, room, "%s/%s", shown, variant);
-    file->path = text;
-    return YOKE_OK;
+    return yk_arena_print(&ssp->arena, &file->path, err, "%s/%s", shown,
+                          variant);
 }
 
 static yoke_status take_package(yk_ssp *ssp, yk_ssp_element *e,
@@ -587,12 +575,8 @@ static yoke_status open_package(yk_ssp *ssp, yk_ssp_file *file,
                        "%s: there is no %s in it; this is not an SSP package",
                        ssp->path, file->name);
     ssp->variant = file->name;
-    const size_t room = strlen(shown) + strlen(file->name) + 2;
-    char *text = NULL;
-    YK_TRY(YK_TAKE(&ssp->arena, &text, room, err));
-    snprintf(text, room, "%s/%s", shown, file->name);
-    file->path = text;
-    return YOKE_OK;
+    return yk_arena_print(&ssp->arena, &file->path, err, "%s/%s", shown,
+                          file->name);
 }
 
 static yoke_status open_all(yk_ssp *ssp, const char *path, const char *variant,

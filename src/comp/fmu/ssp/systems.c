@@ -69,18 +69,6 @@ static yoke_status place(yk_ssp_out *o, int node, yoke_err *err)
 
 /* ---- signals ----------------------------------------------------------- */
 
-static yoke_status join_names(yk_ssp_out *o, const char *a, const char *b,
-                              const char **out, yoke_err *err)
-{
-    const size_t room = strlen(a) + strlen(b) + 2;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&o->arena, &text, room, err));
-    snprintf(text, room, "%s.%s", a, b);
-    *out = text;
-    return YOKE_OK;
-}
-
 /* The connector of a system for what is behind it; *made: it is new. */
 static yoke_status find_connector(yk_ssp_out *o, yk_ssp_box *box,
                                   const yk_ssp_box *of, const char *inner,
@@ -90,7 +78,7 @@ static yoke_status find_connector(yk_ssp_out *o, yk_ssp_box *box,
     connector *c = NULL;
 
     *made = false;
-    YK_TRY(join_names(o, of->name, inner, name, err));
+    YK_TRY(yk_arena_print(&o->arena, name, err, "%s.%s", of->name, inner));
     for (int i = 0; i < box->connectors.count; i++) {
         const connector *other = box->connectors.item[i];
         if (other->of == of && strcmp(other->inner, inner) == 0) {
@@ -98,7 +86,7 @@ static yoke_status find_connector(yk_ssp_out *o, yk_ssp_box *box,
             return YOKE_OK;
         }
         if (strcmp(other->name, *name) == 0) {
-            YK_TRY(join_names(o, *name, "1", name, err));
+            YK_TRY(yk_arena_print(&o->arena, name, err, "%s.1", *name));
             i = -1;
         }
     }

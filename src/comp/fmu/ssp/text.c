@@ -146,18 +146,14 @@ static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
                                yoke_err *err)
 {
     char *quoted = NULL, *name = NULL;
-    const size_t room = strlen(v->name) + 20;
 
     if (strlen(v->name) > YK_SSP_LONGEST_NAME)
         return yk_ssp_fail(e->file, e->line, err,
                            "the name of the variable \"%.50s...\" of %s is too "
                            "long; at most %d bytes can be connected",
                            v->name, e->path, YK_SSP_LONGEST_NAME);
-    YK_TRY(yk_alloc((void **)&name, room, 1, err));
-    if (v->array)
-        snprintf(name, room, "%s[%d]", v->name, element + 1);
-    else
-        snprintf(name, room, "%s", v->name);
+    YK_TRY(v->array ? yk_print(&name, err, "%s[%d]", v->name, element + 1)
+                    : yk_copy_text(&name, v->name, err));
     yoke_status status = yk_quote(&quoted, name, err);
     if (status == YOKE_OK)
         status = yk_ssp_put(b, err, "%s.%s", e->path, quoted);

@@ -313,17 +313,15 @@ static yoke_status put_all(yk_ssp_out *o, const char *name,
 static yoke_status pack_folder(yk_ssp_out *o, const char *path, int number,
                                yk_archive_item *item, yoke_err *err)
 {
-    const size_t room = strlen(path) + 40;
-    char *own = NULL;
+    const char *own = NULL;
     struct stat about;
 
     if (stat(item->file, &about) != 0 || !S_ISDIR(about.st_mode))
         return YOKE_OK;
-    YK_TRY(YK_TAKE(&o->arena, &own, room, err));
-    snprintf(own, room, "%s.%d.part", path, number);
+    YK_TRY(yk_arena_print(&o->arena, &own, err, "%s.%d.part", path, number));
     YK_TRY(yk_archive_pack(own, item->file, err));
     item->file = own;
-    return yk_list_push(&o->arena, &o->packed, own, err);
+    return yk_list_push(&o->arena, &o->packed, (void *)(size_t)own, err);
 }
 
 static yoke_status pack(yk_ssp_out *o, const yoke_file *file, const char *path,

@@ -36,13 +36,11 @@ static yoke_status add(probe *p, char kind, int nodes, const int *node,
 {
     yk_net_reader *r = p->r;
     yk_netlist *net = r->net;
-    const size_t room = strlen(p->text) + 3;
-    char *name = NULL;
+    const char *name = NULL;
     yk_net_element e = { .kind = kind, .at = p->at, .model = -1 };
 
     YK_TRY(yk_net_may_grow(net, p->at, err));
-    YK_TRY(YK_TAKE(&net->arena, &name, room, err));
-    snprintf(name, room, "%c:%s", kind, p->text);
+    YK_TRY(yk_arena_print(&net->arena, &name, err, "%c:%s", kind, p->text));
     e.name = name;
     e.nodes = nodes;
     YK_TRY(YK_TAKE(&net->arena, &e.node, nodes, err));
@@ -192,11 +190,7 @@ static yoke_status take_quantity(probe *p, const char **text, yoke_err *err)
     if (e < 0) return YOKE_OK;
     const yk_net_element *el = &net->element[e];
     if (has_branch(el) && strcmp(quantity, "i") == 0) {
-        char *branch = NULL;
-        YK_TRY(YK_TAKE(&p->r->net->arena, &branch, strlen(name) + 4, err));
-        snprintf(branch, strlen(name) + 4, "i(%s)", name);
-        *text = branch;
-        return YOKE_OK;
+        return yk_arena_print(&p->r->net->arena, text, err, "i(%s)", name);
     }
     if (strcmp(quantity, "p") == 0) return add_power(p, el, &done, err);
     const int terminal = terminal_of(el, quantity);
@@ -293,8 +287,7 @@ static yoke_status save_currents(yk_net_reader *r, yoke_err *err)
     for (int e = 0; e < elements; e++)
         for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
             const yk_net_element *el = &r->net->element[e];
-            const size_t room = strlen(el->name) + 20;
-            char *name = NULL;
+            const char *name = NULL;
             const char *text;
             if (terminal_of(el, quantities[q]) < 0 ||
                 (el->kind == 'd' && q == 0))
@@ -304,8 +297,8 @@ static yoke_status save_currents(yk_net_reader *r, yoke_err *err)
                                    "savecurrents: the currents from %.80s on "
                                    "are left out",
                                    el->name);
-            YK_TRY(YK_TAKE(&r->net->arena, &name, room, err));
-            snprintf(name, room, "@%s[%s]", el->name, quantities[q]);
+            YK_TRY(yk_arena_print(&r->net->arena, &name, err, "@%s[%s]",
+                                  el->name, quantities[q]));
             text = name;
             YK_TRY(take(r, &text, "", el->at, err));
         }

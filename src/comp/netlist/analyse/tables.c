@@ -71,11 +71,7 @@ bool yoke_file_has_run(const yoke_file *file)
 static yoke_status name_column(char **out, const char *head, const char *name,
                                const char *tail, yoke_err *err)
 {
-    const size_t room = strlen(head) + strlen(name) + strlen(tail) + 1;
-
-    YK_TRY(yk_alloc((void **)out, room, 1, err));
-    snprintf(*out, room, "%s%s%s", head, name, tail);
-    return YOKE_OK;
+    return yk_print(out, err, "%s%s%s", head, name, tail);
 }
 
 /* The next wish from `k` on that is a part of complex columns, such as

@@ -127,13 +127,7 @@ bool yk_net_ic(const yk_net_element *el, int k, int *plus, int *minus,
 static yoke_status name_one(yk_circuit *c, int at, const char *format,
                             const char *a, const char *b, yoke_err *err)
 {
-    const size_t room = strlen(format) + strlen(a) + strlen(b) + 1;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&c->net->arena, &text, room, err));
-    snprintf(text, room, format, a, b);
-    c->name[at] = text;
-    return YOKE_OK;
+    return yk_arena_print(&c->net->arena, &c->name[at], err, format, a, b);
 }
 
 static yoke_status make_names(yk_circuit *c, yoke_err *err)
@@ -173,10 +167,9 @@ static yoke_status make_waves(yk_circuit *c, yoke_err *err)
     YK_TRY(YK_TAKE(&net->arena, &c->wave, 2 * c->lines + 1, err));
     for (int e = 0; c->lines && e < net->elements; e++)
         for (int end = 0; net->element[e].kind == 't' && end < 2; end++) {
-            const size_t room = strlen(net->element[e].name) + 20;
-            char *text = NULL;
-            YK_TRY(YK_TAKE(&net->arena, &text, room, err));
-            snprintf(text, room, "wave%d(%s)", end + 1, net->element[e].name);
+            const char *text = NULL;
+            YK_TRY(yk_arena_print(&net->arena, &text, err, "wave%d(%s)",
+                                  end + 1, net->element[e].name));
             c->wave[count++] =
                 (yk_part_value){ .element = e, .input = text, .end = end };
         }
@@ -421,16 +414,12 @@ static yoke_status tell_held(yk_circuit *c, int e, yoke_err *err)
     const yk_net_element *el = &c->net->element[e];
     const yk_net_place at = el->expr ? el->expr->at : el->at;
     const bool is_switch = el->kind == 's' || el->kind == 'w';
-    char text[200], *copy = NULL;
 
     if (!c->held[e] && !is_switch) return YOKE_OK;
-    const int n = snprintf(text, sizeof text, "%.60s:%d: %s%.100s", at.file,
-                           at.line, is_switch ? "switch " : "",
-                           is_switch ? el->name : el->expr->text);
-    YK_TRY(YK_TAKE(&c->net->arena, &copy, n + 1, err));
-    memcpy(copy, text, (size_t)n + 1);
-    c->held_text[e] = copy;
-    return YOKE_OK;
+    return yk_arena_print(&c->net->arena, &c->held_text[e], err,
+                          "%.60s:%d: %s%.100s", at.file, at.line,
+                          is_switch ? "switch " : "",
+                          is_switch ? el->name : el->expr->text);
 }
 
 static yoke_status hold_all(yk_circuit *c, bool with, int *kinks, yoke_err *err)

@@ -12,13 +12,7 @@ static yoke_status write_name(yk_net_part *p, const char **out,
                               const char *format, const char *name,
                               yoke_err *err)
 {
-    const size_t room = strlen(format) + strlen(name) + 1;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&p->arena, &text, room, err));
-    snprintf(text, room, format, name);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(&p->arena, out, err, format, name);
 }
 
 static yoke_status name_inputs(yk_net_part *p, const yk_net_part_spec *spec,
@@ -66,13 +60,7 @@ static const char *unit_of(const yk_circuit *c, int variable)
 static yoke_status name_copy(yk_net_part *p, const char **out, const char *part,
                              const char *name, yoke_err *err)
 {
-    const size_t room = strlen(part) + strlen(name) + 2;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&p->arena, &text, room, err));
-    snprintf(text, room, "%s.%s", part, name);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(&p->arena, out, err, "%s.%s", part, name);
 }
 
 /* Sources that are constant or made of straight lines hide nothing between

@@ -458,7 +458,7 @@ static yoke_status tell(yoke_file *file, yk_circuit *c,
 {
     yk_net_system *s = yk_net_system_of(file);
     char reason[300], names[700], rates[100] = "";
-    char *text = NULL;
+    const char *text = NULL;
     enum { ROOM = 1400 };
 
     YK_TRY(list_parts(s, c, cut, err));
@@ -475,11 +475,11 @@ static yoke_status tell(yoke_file *file, yk_circuit *c,
         snprintf(rates, sizeof rates, ", predicted rate %.3g per sweep", rate);
     else if (cut->parts > 1)
         snprintf(rates, sizeof rates, ", rate not predicted");
-    YK_TRY(YK_TAKE(&c->net->arena, &text, ROOM, err));
-    snprintf(text, ROOM, "partition %s%s: %d part%s, %d element%s cut%s%s%s%s",
-             hints->asked, hints->o.overlap ? " with overlap" : "", cut->parts,
-             plural(cut->parts), s->cuts, plural(s->cuts), s->cuts ? ": " : "",
-             names, rates, reason);
+    YK_TRY(yk_arena_print(
+        &c->net->arena, &text, err,
+        "partition %s%s: %d part%s, %d element%s cut%s%s%s%s", hints->asked,
+        hints->o.overlap ? " with overlap" : "", cut->parts, plural(cut->parts),
+        s->cuts, plural(s->cuts), s->cuts ? ": " : "", names, rates, reason));
     s->text = text;
     return yk_file_report(file, err, "%s: %s", c->net->path, text);
 }

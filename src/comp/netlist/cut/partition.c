@@ -164,13 +164,8 @@ static yoke_status name_instance(const yk_cutter *k, const yk_partition *out,
 static yoke_status number_part(yk_netlist *net, int p, int parts,
                                const char **name, yoke_err *err)
 {
-    enum { ROOM = 24 };
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&net->arena, &text, ROOM, err));
-    snprintf(text, ROOM, parts == 1 ? "circuit" : "part%d", p + 1);
-    *name = text;
-    return YOKE_OK;
+    return yk_arena_print(&net->arena, name, err,
+                          parts == 1 ? "circuit" : "part%d", p + 1);
 }
 
 /* Names of instances are looked for as long as that is cheap. */

@@ -39,7 +39,8 @@ static yoke_status find(const yk_circuit *c, yk_net_findings *out,
                         bool is_error, yk_net_place at, yoke_err *err,
                         const char *format, ...)
 {
-    char text[2 * TEXT], *copy = NULL;
+    const char *copy = NULL;
+    char text[2 * TEXT];
     va_list args;
 
     if (out->count >= MOST_FINDINGS) {
@@ -49,9 +50,8 @@ static yoke_status find(const yk_circuit *c, yk_net_findings *out,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    const size_t room = strlen(at.file) + strlen(text) + 24;
-    YK_TRY(YK_TAKE(&c->net->arena, &copy, room, err));
-    snprintf(copy, room, "%s:%d: %s", at.file, at.line, text);
+    YK_TRY(yk_arena_print(&c->net->arena, &copy, err, "%s:%d: %s", at.file,
+                          at.line, text));
     YK_TRY(YK_GROW(&out->finding, &out->room, out->count + 1, err));
     out->finding[out->count++] = (yk_net_finding){ is_error, copy };
     return YOKE_OK;

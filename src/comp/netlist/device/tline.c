@@ -79,8 +79,7 @@ static yoke_status add(maker *m, char kind, int nodes, const int *node,
                        yoke_err *err)
 {
     yk_netlist *net = m->p->r->net;
-    const size_t room = strlen(m->line->name) + 30;
-    char *name = NULL;
+    const char *name = NULL;
     yk_net_element e = { .kind = kind,
                          .at = m->line->at,
                          .model = model,
@@ -94,8 +93,8 @@ static yoke_status add(maker *m, char kind, int nodes, const int *node,
                                "\"%.80s\": the values of the line make a %s "
                                "that is not finite",
                                m->line->name, q[k].name);
-    YK_TRY(YK_TAKE(&net->arena, &name, room, err));
-    snprintf(name, room, "%c#%s#%d", kind, m->line->name, ++m->made);
+    YK_TRY(yk_arena_print(&net->arena, &name, err, "%c#%s#%d", kind,
+                          m->line->name, ++m->made));
     e.name = name;
     p.e = &e;
     p.params = 0;

@@ -48,8 +48,7 @@ static yoke_status add(maker *m, const char *text, size_t length, yoke_err *err)
     char *copy = NULL;
 
     YK_TRY(YK_GROW(&d->line, &d->room, d->lines + 2, err));
-    YK_TRY(yk_alloc((void **)&copy, length + 1, 1, err));
-    memcpy(copy, text, length);
+    YK_TRY(yk_print(&copy, err, "%.*s", (int)length, text));
     d->line[d->lines++] = copy;
     d->line[d->lines] = NULL;
     return YOKE_OK;
@@ -215,26 +214,22 @@ static yoke_status replace_params(maker *m, const char *line, size_t length,
                                   yoke_err *err)
 {
     char *text = NULL, *next = NULL;
+    yoke_status status = yk_print(&text, err, "%.*s", (int)length, line);
 
-    YK_TRY(yk_alloc((void **)&text, length + 1, 1, err));
-    memcpy(text, line, length);
-    for (int i = 0; m->depth == 0 && i < m->wish->sets; i++) {
+    for (int i = 0; status == YOKE_OK && m->depth == 0 && i < m->wish->sets;
+         i++) {
         const char *value = find_value(text, m->wish->set[i].name);
 
         if (!value) continue;
         const char *end = value_end(value), *with = m->wish->set[i].value;
-        const size_t room = strlen(text) + strlen(with) + 1;
-        const yoke_status status = yk_alloc((void **)&next, room, 1, err);
-        if (status != YOKE_OK) {
-            yk_free(text);
-            return status;
-        }
-        snprintf(next, room, "%.*s%s%s", (int)(value - text), text, with, end);
+        status = yk_print(&next, err, "%.*s%s%s", (int)(value - text), text,
+                          with, end);
+        if (status != YOKE_OK) break;
         yk_free(text);
         text = next;
         m->replaced[i] = true;
     }
-    const yoke_status status = add_text(m, text, err);
+    if (status == YOKE_OK) status = add_text(m, text, err);
     yk_free(text);
     return status;
 }

@@ -495,7 +495,7 @@ yoke_status yk_net_element_line(yk_net_reader *r, yk_net_env *env,
     if (r->word[0].kind != YK_NET_WORD)
         return yk_net_fail(err, YOKE_E_ARG, yk_net_at(r, line->at, line->text),
                            "a line cannot begin with \"%.20s\"", line->text);
-    YK_TRY(yk_net_full_name(r, &r->net->arena, env, r->word[0].text,
+    YK_TRY(yk_net_full_name(&r->net->arena, env, r->word[0].text,
                             r->word[0].length, &e.name, line->at, err));
     YK_TRY(read_kind(&p, err));
     /* Lossy lines have become other elements. */

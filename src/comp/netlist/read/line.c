@@ -151,15 +151,11 @@ static yoke_status join_path(yk_net_reader *r, const source *s,
                              const char *name, const char **out, yoke_err *err)
 {
     const char *slash = strrchr(s->path, '/');
-    const size_t folder =
-        name[0] == '/' || !slash ? 0 : (size_t)(slash - s->path) + 1;
-    char *path = NULL;
+    const int folder =
+        name[0] == '/' || !slash ? 0 : (int)(slash - s->path) + 1;
 
-    YK_TRY(YK_TAKE(&r->net->arena, &path, folder + strlen(name) + 1, err));
-    memcpy(path, s->path, folder);
-    memcpy(path + folder, name, strlen(name));
-    *out = path;
-    return YOKE_OK;
+    return yk_arena_print(&r->net->arena, out, err, "%.*s%s", folder, s->path,
+                          name);
 }
 
 static yoke_status include(yk_net_reader *r, const source *s, const char *name,

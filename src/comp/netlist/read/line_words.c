@@ -16,12 +16,7 @@ bool yk_net_is(const yk_net_word *word, const char *text)
 yoke_status yk_net_copy(yk_arena *arena, const char **out, const char *text,
                         int length, yoke_err *err)
 {
-    char *copy = NULL;
-
-    YK_TRY(YK_TAKE(arena, &copy, length + 1, err));
-    memcpy(copy, text, (size_t)length);
-    *out = copy;
-    return YOKE_OK;
+    return yk_arena_print(arena, out, err, "%.*s", length, text);
 }
 
 void yk_net_near_try(yk_net_near *near, const char *name)

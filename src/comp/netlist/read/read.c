@@ -211,28 +211,19 @@ yoke_status yk_net_node_later(yk_net_reader *r, yk_net_env *env,
     return yk_net_copy(&r->keep, name, r->name, (int)strlen(r->name), err);
 }
 
-yoke_status yk_net_full_name(yk_net_reader *r, yk_arena *arena,
-                             const yk_net_env *env, const char *text,
-                             int length, const char **out, yk_net_place at,
-                             yoke_err *err)
+yoke_status yk_net_full_name(yk_arena *arena, const yk_net_env *env,
+                             const char *text, int length, const char **out,
+                             yk_net_place at, yoke_err *err)
 {
     const size_t before = strlen(env->prefix);
-    char *name = NULL;
 
-    (void)r;
     if (before + (size_t)length + 4 > YK_NET_NAME)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "the name of an element has more than %d letters",
                            YK_NET_NAME - 4);
     if (before == 0) return yk_net_copy(arena, out, text, length, err);
-    YK_TRY(YK_TAKE(arena, &name, before + (size_t)length + 4, err));
-    name[0] = text[0];
-    name[1] = '.';
-    memcpy(name + 2, env->prefix, before);
-    name[2 + before] = '.';
-    memcpy(name + 3 + before, text, (size_t)length);
-    *out = name;
-    return YOKE_OK;
+    return yk_arena_print(arena, out, err, "%c.%s.%.*s", text[0], env->prefix,
+                          length, text);
 }
 
 /* ---- models -------------------------------------------------------------- */
@@ -370,11 +361,10 @@ static yoke_status model_name(yk_net_reader *r, const yk_net_env *env,
     const char *front = !env->parent       ? ""
                         : line->has_params ? env->prefix
                                            : env->scope->name;
-    const size_t size = strlen(front) + strlen(line->name) + 2;
-    char *name = NULL;
+    const char *name = NULL;
 
-    YK_TRY(YK_TAKE(&r->net->arena, &name, size, err));
-    snprintf(name, size, "%s%s%s", front, front[0] ? ":" : "", line->name);
+    YK_TRY(yk_arena_print(&r->net->arena, &name, err, "%s%s%s", front,
+                          front[0] ? ":" : "", line->name));
     *out = name;
     return YOKE_OK;
 }
@@ -507,8 +497,8 @@ yoke_status yk_net_refer(yk_net_reader *r, yk_net_env *env, const char *text,
     yk_net_later later = { .to = to, .kinds = kinds, .word = text, .at = at };
 
     *to = -1;
-    YK_TRY(yk_net_full_name(r, &r->keep, env, text, length, &later.local, at,
-                            err));
+    YK_TRY(
+        yk_net_full_name(&r->keep, env, text, length, &later.local, at, err));
     YK_TRY(yk_net_copy(&r->keep, &later.global, text, length, err));
     YK_TRY(YK_GROW(&r->later, &r->later_room, r->laters + 1, err));
     r->later[r->laters++] = later;
@@ -685,13 +675,7 @@ static yoke_status grow(yk_netlist *net, yoke_err *err)
 static yoke_status make_name(yk_netlist *net, const char *head,
                              const char *name, const char **out, yoke_err *err)
 {
-    const size_t room = strlen(head) + strlen(name) + 5;
-    char *text = NULL;
-
-    YK_TRY(YK_TAKE(&net->arena, &text, room, err));
-    snprintf(text, room, "%s%s.cut", head, name);
-    *out = text;
-    return YOKE_OK;
+    return yk_arena_print(&net->arena, out, err, "%s%s.cut", head, name);
 }
 
 yoke_status yk_net_put_source(yk_netlist *net, int e, int *source,

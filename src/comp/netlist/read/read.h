@@ -267,10 +267,9 @@ yoke_status yk_net_node_later(yk_net_reader *r, yk_net_env *env,
                               int *node, const char **name, yoke_err *err);
 
 /* Full name of an element or instance that stands in `env`. */
-yoke_status yk_net_full_name(yk_net_reader *r, yk_arena *arena,
-                             const yk_net_env *env, const char *text,
-                             int length, const char **out, yk_net_place at,
-                             yoke_err *err);
+yoke_status yk_net_full_name(yk_arena *arena, const yk_net_env *env,
+                             const char *text, int length, const char **out,
+                             yk_net_place at, yoke_err *err);
 
 /* Index of a model that is visible from `env`, made if it is not yet. */
 yoke_status yk_net_use_model(yk_net_reader *r, yk_net_env *env,

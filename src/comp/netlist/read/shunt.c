@@ -73,19 +73,14 @@ static void mark_nodes(const yk_netlist *net, unsigned char *mark)
 static yoke_status put(yk_netlist *net, char kind, int node, double value,
                        yoke_err *err)
 {
-    const char *head = kind == 'c' ? "c#shunt#" : "r#shunt#";
-    const size_t room = strlen(head) + strlen(net->node[node]) + 1;
     yk_net_element made = { .kind = kind,
                             .at = net->node_at[node],
                             .nodes = 2,
                             .model = -1,
                             .params = 1 };
-    char *name = NULL;
 
-    YK_TRY(YK_TAKE(&net->arena, &name, room, err));
-    memcpy(name, head, strlen(head));
-    memcpy(name + strlen(head), net->node[node], strlen(net->node[node]));
-    made.name = name;
+    YK_TRY(yk_arena_print(&net->arena, &made.name, err, "%c#shunt#%s", kind,
+                          net->node[node]));
     YK_TRY(YK_TAKE(&net->arena, &made.node, 2, err));
     YK_TRY(YK_TAKE(&net->arena, &made.param, 1, err));
     made.node[0] = node;

@@ -510,14 +510,13 @@ static yoke_status instance_name(yk_net_reader *r, const yk_net_env *outer,
 {
     const yk_net_word *w = &r->word[0];
     const size_t before = strlen(outer->prefix);
-    char *name = NULL;
+    const char *name = NULL;
 
     if (before + (size_t)w->length + 1 > YK_NET_NAME)
         return yk_net_fail(err, YOKE_E_ARG, at,
                            "the name of the instance is too long");
-    YK_TRY(YK_TAKE(&r->net->arena, &name, before + (size_t)w->length + 2, err));
-    snprintf(name, before + (size_t)w->length + 2, "%s%s%.*s", outer->prefix,
-             before ? "." : "", w->length, w->text);
+    YK_TRY(yk_arena_print(&r->net->arena, &name, err, "%s%s%.*s", outer->prefix,
+                          before ? "." : "", w->length, w->text));
     *out = name;
     return YOKE_OK;
 }

@@ -64,12 +64,10 @@ static yoke_status add_term(yoke_graph *graph, const yk_circuit *c,
                             double weight, double delay, const double *past,
                             yoke_err *err)
 {
-    const size_t room = strlen(from) + strlen(c->name[variable]) + 2;
     char *text = NULL;
 
     if (variable == 0) return YOKE_OK;
-    YK_TRY(yk_alloc((void **)&text, room, 1, err));
-    snprintf(text, room, "%s.%s", from, c->name[variable]);
+    YK_TRY(yk_print(&text, err, "%s.%s", from, c->name[variable]));
     const yoke_status status =
         yoke_graph_delay(graph, to, text, weight, delay, past, err);
     yk_free(text);
@@ -99,12 +97,10 @@ static yoke_status connect_end(yoke_graph *graph, const yk_circuit *c,
     const double v = value_of(el, name[other][0]);
     const double i = value_of(el, name[other][1]);
     const int from = c->branch[wave->element] + other;
-    const size_t room = strlen(part) + strlen(wave->input) + 2;
     yoke_status status = YOKE_OK;
     char *to = NULL;
 
-    YK_TRY(yk_alloc((void **)&to, room, 1, err));
-    snprintf(to, room, "%s.%s", part, wave->input);
+    YK_TRY(yk_print(&to, err, "%s.%s", part, wave->input));
     YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[0]), far[0], 1.0,
                    td, uic ? &v : NULL, err));
     YK_GO(add_term(graph, c, to, owner_of(c, cut, whole, far[1]), far[1], -1.0,

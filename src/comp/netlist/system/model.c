@@ -85,14 +85,13 @@ static yoke_status connect(yoke_model *model, const yk_circuit *c,
     for (int k = 0; status == YOKE_OK && k < count; k++) {
         const char *variable = c->name[foreign[k]];
         const char *from = cut->name[cut->part[foreign[k]]];
-        const size_t room =
-            strlen(variable) + strlen(from) + strlen(cut->name[p]) + 2;
-        char *text = NULL;
-        YK_TRY(yk_alloc((void **)&text, 2 * room, 1, err));
-        snprintf(text, room, "%s.%s", cut->name[p], variable);
-        snprintf(text + room, room, "%s.%s", from, variable);
-        status = yoke_graph_signal(graph, text, text + room, 1.0, err);
-        yk_free(text);
+        char *to = NULL, *of = NULL;
+        status = yk_print(&to, err, "%s.%s", cut->name[p], variable);
+        if (status == YOKE_OK)
+            status = yk_print(&of, err, "%s.%s", from, variable);
+        if (status == YOKE_OK)
+            status = yoke_graph_signal(graph, to, of, 1.0, err);
+        YK_FREE(to, of);
     }
     return status;
 }

@@ -149,7 +149,8 @@ static yoke_status add_input(builder *b, const char *element, const char *text,
                              yoke_err *err)
 {
     yk_part_value *value = &b->value[b->spec.values];
-    char *name = NULL, *input = NULL;
+    const char *input = NULL;
+    char *name = NULL;
 
     YK_TRY(lower(b, element, &name, err));
     const int e = yk_net_find_element(b->net, name);
@@ -165,8 +166,7 @@ static yoke_status add_input(builder *b, const char *element, const char *text,
         if (b->value[k].element == e || strcmp(b->value[k].input, text) == 0)
             return yk_fail(err, YOKE_E_FILE, "\"%.100s\" occurs twice",
                            b->value[k].element == e ? name : text);
-    YK_TRY(YK_TAKE(&b->net->arena, &input, strlen(text) + 1, err));
-    strcpy(input, text);
+    YK_TRY(yk_arena_print(&b->net->arena, &input, err, "%s", text));
     *value = (yk_part_value){ .element = e, .input = input };
     b->external[e] = true;
     b->spec.values++;

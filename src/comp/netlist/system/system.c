@@ -71,11 +71,9 @@ static yoke_status add_wish(void *context, const char *name, yoke_err *err)
 {
     const wish_list *list = context;
     yk_netlist *net = list->net;
-    const size_t length = strlen(name);
-    char *copy = NULL;
+    const char *copy = NULL;
 
-    YK_TRY(YK_TAKE(&net->arena, &copy, length + 1, err));
-    memcpy(copy, name, length + 1);
+    YK_TRY(yk_arena_print(&net->arena, &copy, err, "%s", name));
     net->wish[net->wishes++] = (yk_net_wish){ list->analysis, copy, list->at };
     return YOKE_OK;
 }
