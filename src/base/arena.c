@@ -46,21 +46,43 @@ yoke_status yk_arena_take(yk_arena *arena, void **out, size_t count,
     return YOKE_OK;
 }
 
-yoke_status yk_arena_print(yk_arena *arena, const char **out, yoke_err *err,
-                           const char *format, ...)
+static yoke_status print(yk_arena *arena, const char **out, yoke_err *err,
+                         const char *format, va_list args)
 {
-    va_list args, again;
+    va_list again;
     char *text = NULL;
 
-    va_start(args, format);
     va_copy(again, args);
     const size_t room = (size_t)vsnprintf(NULL, 0, format, args) + 1;
     const yoke_status status = YK_TAKE(arena, &text, room, err);
     if (status == YOKE_OK) vsnprintf(text, room, format, again);
     if (status == YOKE_OK) *out = text;
     va_end(again);
+    return status;
+}
+
+yoke_status yk_arena_print(yk_arena *arena, const char **out, yoke_err *err,
+                           const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const yoke_status status = print(arena, out, err, format, args);
     va_end(args);
     return status;
+}
+
+const char *yk_label(yk_labels *labels, const char *format, ...)
+{
+    const char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (labels->status == YOKE_OK)
+        labels->status =
+            print(&labels->arena, &text, labels->err, format, args);
+    va_end(args);
+    return text;
 }
 
 yk_arena_mark yk_arena_now(const yk_arena *arena)

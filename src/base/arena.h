@@ -33,6 +33,17 @@ yk_arena_mark yk_arena_now(const yk_arena *arena);
 void yk_arena_release(yk_arena *arena, yk_arena_mark mark);
 void yk_arena_clear(yk_arena *arena);
 
+/* Names that are made one after the other: a failure, and its message in *err,
+ * is kept and the names from there on are NULL.  { .err = err } at first. */
+typedef struct yk_labels {
+    yk_arena arena;
+    yoke_status status;
+    yoke_err *err;
+} yk_labels;
+
+const char *yk_label(yk_labels *labels, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* A list of pointers in an arena. */
 typedef struct yk_list {
     int count, room;

@@ -2,12 +2,12 @@
  *
  *     m_i x_i'' = sum of spring forces + force_i(t) + u_i,   sum w_i x_i = d(t)
  */
+#include "base/arena.h"
 #include "comp/mechanism/mechanism.h"
 
 #include "comp/mechanism/masses.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct masses {
@@ -154,42 +154,35 @@ static yoke_status copy(masses *s, const yk_masses *g, yoke_err *err)
 
 typedef struct lists {
     const char **q, **u, **bar, **unit;
-    char *text;
+    yk_labels text;
     double *q0, *v0;
 } lists;
 
 static void lists_clear(lists *l)
 {
-    YK_FREE(l->q, l->u, l->bar, l->unit, l->text, l->q0, l->v0);
+    YK_FREE(l->q, l->u, l->bar, l->unit, l->q0, l->v0);
+    yk_arena_clear(&l->text.arena);
 }
 
 static yoke_status make_lists(lists *l, const yk_masses *g, yoke_err *err)
 {
-    static const char tail[] = ".force";
-    size_t size = 1;
     int inputs = 0;
 
-    for (int i = 0; i < g->masses; i++)
-        size += strlen(g->mass[i].name) + sizeof tail;
     YK_TRY(YK_NEW(&l->q, g->masses, err));
     YK_TRY(YK_NEW(&l->u, g->masses, err));
     YK_TRY(YK_NEW(&l->bar, g->bars, err));
     YK_TRY(YK_NEW(&l->unit, g->masses + g->bars, err));
     for (int k = 0; k < g->masses + g->bars; k++) l->unit[k] = "m";
-    YK_TRY(yk_alloc((void **)&l->text, size, 1, err));
     YK_TRY(YK_DOUBLES((size_t)g->masses, err, &l->q0, &l->v0));
-    char *at = l->text;
     for (int i = 0; i < g->masses; i++) {
         const yk_masses_mass *m = &g->mass[i];
         l->q[i] = m->name;
         l->q0[i] = m->x0;
         l->v0[i] = m->v0;
-        if (!m->input) continue;
-        l->u[inputs++] = at;
-        at += sprintf(at, "%s%s", m->name, tail) + 1;
+        if (m->input) l->u[inputs++] = yk_label(&l->text, "%s.force", m->name);
     }
     for (int k = 0; k < g->bars; k++) l->bar[k] = g->bar[k].name;
-    return YOKE_OK;
+    return l->text.status;
 }
 
 static double next_break(void *self, double t)
@@ -216,7 +209,7 @@ yoke_status yk_masses_create(yoke_system **out, const char *name,
 {
     yoke_status status = YOKE_OK;
     masses *s = NULL;
-    lists l = { 0 };
+    lists l = { .text = { .err = err } };
 
     YK_GO(YK_NEW(&s, 1, err));
     YK_GO(copy(s, given, err));

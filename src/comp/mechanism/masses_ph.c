@@ -12,10 +12,10 @@
  */
 #include "comp/mechanism/read.h"
 
+#include "base/arena.h"
 #include "la/sparse.h"
 #include "yoke/ph.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct builder {
@@ -25,7 +25,7 @@ typedef struct builder {
     yk_sparse matrix[5];
     double *x0;
     const char **x, **u, **y;
-    char *text;
+    yk_labels text;
 } builder;
 
 static void builder_clear(builder *b)
@@ -36,7 +36,8 @@ static void builder_clear(builder *b)
         yk_triplets_clear(list[k]);
         yk_sparse_clear(&b->matrix[k]);
     }
-    YK_FREE(b->x0, b->x, b->u, b->y, b->text);
+    YK_FREE(b->x0, b->x, b->u, b->y);
+    yk_arena_clear(&b->text.arena);
 }
 
 /* v_to - v_from: +1 at one mass, -1 at the other, the ground has none. */
@@ -90,35 +91,23 @@ static yoke_status fill(builder *b, yoke_err *err)
 static yoke_status name_all(builder *b, yoke_err *err)
 {
     const yk_masses *from = b->from;
-    size_t longest = 24;
     int port = 0;
 
-    for (int i = 0; i < from->masses; i++)
-        if (strlen(from->mass[i].name) + 8 > longest)
-            longest = strlen(from->mass[i].name) + 8;
+    b->text.err = err;
     YK_TRY(YK_NEW(&b->x, b->n + 1, err));
     YK_TRY(YK_NEW(&b->u, b->ports + 1, err));
     YK_TRY(YK_NEW(&b->y, b->ports + 1, err));
-    YK_TRY(yk_alloc((void **)&b->text, (size_t)(b->n + 2 * b->ports + 1),
-                    longest, err));
-    char *at = b->text;
-    for (int i = 0; i < b->n; i++, at += longest) {
-        if (i < from->masses)
-            snprintf(at, longest, "%s.p", from->mass[i].name);
-        else
-            snprintf(at, longest, "spring%d", i - from->masses + 1);
-        b->x[i] = at;
-    }
+    for (int i = 0; i < b->n; i++)
+        b->x[i] = i < from->masses
+                      ? yk_label(&b->text, "%s.p", from->mass[i].name)
+                      : yk_label(&b->text, "spring%d", i - from->masses + 1);
     for (int i = 0; i < from->masses; i++) {
+        const char *name = from->mass[i].name;
         if (!from->mass[i].input) continue;
-        snprintf(at, longest, "%s.force", from->mass[i].name);
-        b->u[port] = at;
-        at += longest;
-        snprintf(at, longest, "%s.v", from->mass[i].name);
-        b->y[port++] = at;
-        at += longest;
+        b->u[port] = yk_label(&b->text, "%s.force", name);
+        b->y[port++] = yk_label(&b->text, "%s.v", name);
     }
-    return YOKE_OK;
+    return b->text.status;
 }
 
 static yoke_matrix borrow(const yk_sparse *m)

@@ -20,10 +20,10 @@
 #include "la/pattern.h"
 #include "yoke/optional.h"
 
+#include "base/arena.h"
 #include "base/vector.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LEVELS = 3 }; /* outputs of a function: value, .v, .a */
@@ -481,38 +481,13 @@ done:
 
 typedef struct names {
     const char **x, **y, **eq, **x_unit, **y_unit;
-    char *text;
-    size_t used, size;
+    yk_labels text;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->y, n->eq, n->x_unit, n->y_unit, n->text);
-}
-
-static const char *note(names *n, const char *before, const char *name,
-                        const char *after)
-{
-    char *const at = n->text + n->used;
-
-    n->used +=
-        (size_t)snprintf(at, n->size - n->used, "%s%s%s", before, name, after) +
-        1;
-    return at;
-}
-
-static size_t names_size(const mechanism *s, const yoke_mechanism *g,
-                         const char *const *y_name)
-{
-    static const size_t affix = 24;
-    size_t size = 1;
-
-    for (int i = 0; i < s->n; i++) size += 6 * (strlen(g->q_name[i]) + affix);
-    for (int k = 0; k < s->outputs; k++)
-        size += LEVELS * (strlen(y_name[k]) + affix);
-    for (int k = 0; k < s->constraints; k++)
-        size += 6 * (strlen(g->constraint_name[k]) + affix);
-    return size;
+    YK_FREE(n->x, n->y, n->eq, n->x_unit, n->y_unit);
+    yk_arena_clear(&n->text.arena);
 }
 
 static const char *unit_of(const char *const *list, int k)
@@ -525,7 +500,7 @@ static const char *rate(names *n, const char *unit, int l)
 {
     static const char *const per[LEVELS] = { "", "/s", "/s2" };
 
-    return unit && unit[0] ? note(n, "", unit, per[l]) : NULL;
+    return unit && unit[0] ? yk_label(&n->text, "%s%s", unit, per[l]) : NULL;
 }
 
 /* Of the multiplier of a constraint: work is force times way. */
@@ -535,23 +510,6 @@ static const char *multiplier(const char *unit)
            : strcmp(unit, "m") == 0   ? "N"
            : strcmp(unit, "rad") == 0 ? "N.m"
                                       : NULL;
-}
-
-static size_t units_size(const mechanism *s, const yoke_mechanism *g,
-                         const char *const *y_unit)
-{
-    size_t size = 0;
-
-    for (int i = 0; g->q_unit && i < s->n; i++)
-        size += LEVELS * (strlen(g->q_unit[i] ? g->q_unit[i] : "") + 8);
-    for (int k = 0; y_unit && k < s->outputs; k++)
-        size += LEVELS * (strlen(y_unit[k] ? y_unit[k] : "") + 8);
-    for (int k = 0; g->constraint_unit && k < s->constraints; k++)
-        size += LEVELS *
-                (strlen(unit_of(g->constraint_unit, k) ? g->constraint_unit[k]
-                                                       : "") +
-                 8);
-    return size;
 }
 
 static yoke_status make_units(names *n, const mechanism *s,
@@ -573,7 +531,7 @@ static yoke_status make_units(names *n, const mechanism *s,
         n->y_unit[drift] = rate(n, unit, 0);
         n->y_unit[drift + 1] = rate(n, unit, 1);
     }
-    return YOKE_OK;
+    return n->text.status;
 }
 
 static void note_constraints(names *n, const mechanism *s,
@@ -582,13 +540,14 @@ static void note_constraints(names *n, const mechanism *s,
     for (int k = 0; k < s->constraints; k++) {
         const char *name = g->constraint_name[k];
         const int row = 3 * s->n + k, drift = LEVELS * s->outputs + 2 * k;
-        n->x[row] = note(n, "lambda.", name, "");
-        n->eq[row] = note(n, "constraint ", name, "");
-        n->y[drift] = note(n, "drift.", name, "");
-        n->y[drift + 1] = note(n, "drift.", name, ".v");
+        n->x[row] = yk_label(&n->text, "lambda.%s", name);
+        n->eq[row] = yk_label(&n->text, "constraint %s", name);
+        n->y[drift] = yk_label(&n->text, "drift.%s", name);
+        n->y[drift + 1] = yk_label(&n->text, "drift.%s.v", name);
         if (s->formulation != YOKE_GGL) continue;
-        n->x[row + s->constraints] = note(n, "mu.", name, "");
-        n->eq[row + s->constraints] = note(n, "position of ", name, "");
+        n->x[row + s->constraints] = yk_label(&n->text, "mu.%s", name);
+        n->eq[row + s->constraints] =
+            yk_label(&n->text, "position of %s", name);
     }
 }
 
@@ -602,18 +561,19 @@ static yoke_status make_names(names *n, const mechanism *s,
     const char *const *y_name = s->ops->observe ? g->y_name : g->q_name;
     const char *const *y_unit = s->ops->observe ? g->y_unit : g->q_unit;
 
-    n->size = names_size(s, g, y_name) + units_size(s, g, y_unit);
     YK_TRY(YK_NEW(&n->x, s->all, err));
     YK_TRY(YK_NEW(&n->eq, s->all, err));
     YK_TRY(YK_NEW(&n->y, s->p, err));
-    YK_TRY(yk_alloc((void **)&n->text, n->size, 1, err));
     for (int l = 0; l < LEVELS; l++) {
         for (int i = 0; i < s->n; i++) {
-            n->x[l * s->n + i] = note(n, "", g->q_name[i], level[l]);
-            n->eq[l * s->n + i] = note(n, equation[l], g->q_name[i], "");
+            n->x[l * s->n + i] =
+                yk_label(&n->text, "%s%s", g->q_name[i], level[l]);
+            n->eq[l * s->n + i] =
+                yk_label(&n->text, "%s%s", equation[l], g->q_name[i]);
         }
         for (int k = 0; k < s->outputs; k++)
-            n->y[LEVELS * k + l] = note(n, "", y_name[k], level[l]);
+            n->y[LEVELS * k + l] =
+                yk_label(&n->text, "%s%s", y_name[k], level[l]);
     }
     note_constraints(n, s, g);
     return make_units(n, s, g, y_unit, err);
@@ -650,7 +610,7 @@ static yoke_status create(yoke_system **out, const char *name, mechanism *s,
                           const yoke_mechanism *g, const double *x0,
                           yoke_err *err)
 {
-    names n = { 0 };
+    names n = { .text = { .err = err } };
     yoke_status status = make_names(&n, s, g, err);
     const yoke_system_info info = {
         .n = s->all,

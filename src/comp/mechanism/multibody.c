@@ -9,6 +9,7 @@
  * Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems
  * (1989), chapters 3 and 6.
  */
+#include "base/arena.h"
 #include "comp/mechanism/multibody.h"
 #include "yoke/optional.h"
 
@@ -415,40 +416,13 @@ static yoke_status copy(yk_multibody *s, const yk_plane *g, yoke_err *err)
 
 typedef struct names {
     const char **x, **y, **u, **eq, **row, **x_unit, **y_unit;
-    char *text;
-    size_t used, size;
+    yk_labels text;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->y, n->u, n->eq, n->row, n->x_unit, n->y_unit, n->text);
-}
-
-static const char *note(names *n, const char *before, const char *name,
-                        const char *middle, const char *after)
-{
-    char *const at = n->text + n->used;
-
-    n->used += (size_t)snprintf(at, n->size - n->used, "%s%s%s%s", before, name,
-                                middle, after) +
-               1;
-    return at;
-}
-
-static size_t names_size(const yk_plane *g)
-{
-    static const size_t affix = 32;
-    size_t size = 1;
-
-    for (int i = 0; i < g->bodies; i++)
-        size += 32 * (strlen(g->body[i].name) + affix);
-    for (int i = 0; i < g->points; i++)
-        size += 6 * (strlen(g->point[i].name) + affix);
-    for (int i = 0; i < g->joints; i++)
-        size += 3 * 9 * (strlen(g->joint[i].name) + affix);
-    for (int k = 0; k < g->loads; k++)
-        size += 2 * (strlen(g->point[g->load[k].point].name) + affix);
-    return size;
+    YK_FREE(n->x, n->y, n->u, n->eq, n->row, n->x_unit, n->y_unit);
+    yk_arena_clear(&n->text.arena);
 }
 
 static const char *const level[YK_BODY_LEVELS] = { "", ".v", ".a" };
@@ -468,10 +442,11 @@ static void name_bodies(names *n, const yk_multibody *s, const yk_plane *g)
         for (int l = 0; l < YK_BODY_LEVELS; l++) {
             const char *body = g->body[i / 3].name, *c = coordinate[i % 3];
             n->x[l * s->n + i] = n->y[YK_BODY_LEVELS * i + l] =
-                note(n, "", body, c, level[l]);
+                yk_label(&n->text, "%s%s%s", body, c, level[l]);
             n->x_unit[l * s->n + i] = n->y_unit[YK_BODY_LEVELS * i + l] =
                 unit[i % 3 == 2][l];
-            n->eq[l * s->n + i] = note(n, equation[l], body, c, "");
+            n->eq[l * s->n + i] =
+                yk_label(&n->text, "%s%s%s", equation[l], body, c);
         }
 }
 
@@ -482,9 +457,9 @@ static int name_points(names *n, const yk_multibody *s)
     for (int k = 0; k < s->points; k++)
         for (int i = 0; s->point[k].watched && i < 2 * YK_BODY_LEVELS; i++) {
             n->y_unit[at] = unit[0][i % YK_BODY_LEVELS];
-            n->y[at++] =
-                note(n, "", s->point[k].name, i < YK_BODY_LEVELS ? ".x" : ".y",
-                     level[i % YK_BODY_LEVELS]);
+            n->y[at++] = yk_label(&n->text, "%s%s%s", s->point[k].name,
+                                  i < YK_BODY_LEVELS ? ".x" : ".y",
+                                  level[i % YK_BODY_LEVELS]);
         }
     return at;
 }
@@ -498,19 +473,19 @@ static int name_rows(names *n, const yk_multibody *s, const yk_plane *g, int at)
         const yk_multibody_row *row = &s->row[k];
         const char *joint = g->joint[row->joint].name, *w = word[row->kind];
         const int x = 3 * s->n + k, drift = at + s->rows + 2 * k;
-        n->row[k] = note(n, "", joint, w, "");
-        n->x[x] = note(n, "lambda.", joint, w, "");
-        n->eq[x] = note(n, "constraint ", joint, w, "");
-        n->y[at + k] = note(n, "", joint, reaction[row->kind], "");
-        n->y[drift] = note(n, "drift.", joint, w, "");
-        n->y[drift + 1] = note(n, "drift.", joint, w, ".v");
+        n->row[k] = yk_label(&n->text, "%s%s", joint, w);
+        n->x[x] = yk_label(&n->text, "lambda.%s%s", joint, w);
+        n->eq[x] = yk_label(&n->text, "constraint %s%s", joint, w);
+        n->y[at + k] = yk_label(&n->text, "%s%s", joint, reaction[row->kind]);
+        n->y[drift] = yk_label(&n->text, "drift.%s%s", joint, w);
+        n->y[drift + 1] = yk_label(&n->text, "drift.%s%s.v", joint, w);
         const bool turns = strcmp(w, ".angle") == 0;
         n->x_unit[x] = n->y_unit[at + k] = turns ? "N.m" : "N";
         n->y_unit[drift] = unit[turns][0];
         n->y_unit[drift + 1] = unit[turns][1];
         if (s->formulation != YOKE_GGL) continue;
-        n->x[x + s->rows] = note(n, "mu.", joint, w, "");
-        n->eq[x + s->rows] = note(n, "position of ", joint, w, "");
+        n->x[x + s->rows] = yk_label(&n->text, "mu.%s%s", joint, w);
+        n->eq[x + s->rows] = yk_label(&n->text, "position of %s%s", joint, w);
     }
     return at + 3 * s->rows;
 }
@@ -521,7 +496,6 @@ static yoke_status make_names(names *n, const yk_multibody *s,
     static const char *const energy[] = { "energy.kinetic", "energy.potential",
                                           "energy.total" };
 
-    n->size = names_size(g);
     YK_TRY(YK_NEW(&n->x, s->all, err));
     YK_TRY(YK_NEW(&n->eq, s->all, err));
     YK_TRY(YK_NEW(&n->y, s->p, err));
@@ -529,7 +503,6 @@ static yoke_status make_names(names *n, const yk_multibody *s,
     YK_TRY(YK_NEW(&n->y_unit, s->p, err));
     YK_TRY(YK_NEW(&n->u, s->inputs + 1, err));
     YK_TRY(YK_NEW(&n->row, s->rows + 1, err));
-    YK_TRY(yk_alloc((void **)&n->text, n->size, 1, err));
     name_bodies(n, s, g);
     const int at = name_rows(n, s, g, name_points(n, s));
     for (int i = 0; i < 3; i++) {
@@ -541,13 +514,13 @@ static yoke_status make_names(names *n, const yk_multibody *s,
         const int u = s->input[k];
         if (u < 0) continue;
         if (s->load[k].torque) {
-            n->u[u] = note(n, "", g->body[p->body].name, ".torque", "");
+            n->u[u] = yk_label(&n->text, "%s.torque", g->body[p->body].name);
             continue;
         }
-        n->u[u] = note(n, "", p->name, ".fx", "");
-        n->u[u + 1] = note(n, "", p->name, ".fy", "");
+        n->u[u] = yk_label(&n->text, "%s.fx", p->name);
+        n->u[u + 1] = yk_label(&n->text, "%s.fy", p->name);
     }
-    return YOKE_OK;
+    return n->text.status;
 }
 
 /* ---- the system ---------------------------------------------------------- */
@@ -637,7 +610,7 @@ yoke_status yk_plane_create(yoke_system **out, const char *name,
 {
     yoke_status status = YOKE_OK;
     yk_multibody *s = NULL;
-    names n = { 0 };
+    names n = { .text = { .err = err } };
     double *x0 = NULL;
 
     YK_GO(YK_NEW(&s, 1, err));

@@ -16,6 +16,7 @@
  * The constant part A of x' = A x + ... is kept as a sparse matrix for the
  * Jacobians; the right side itself is computed by differences.
  */
+#include "base/arena.h"
 #include "comp/mechanism/kernel.h"
 #include "comp/mechanism/wires.h"
 #include "la/pattern.h"
@@ -558,33 +559,20 @@ static yoke_status fill(wires *s, const yk_wires *g, yoke_err *err)
 
 typedef struct names {
     const char **x, **u, **y, **x_unit, **y_unit;
-    char *text;
-    size_t used;
+    yk_labels text;
 } names;
 
 static void names_clear(names *n)
 {
-    YK_FREE(n->x, n->u, n->y, n->x_unit, n->y_unit, n->text);
-}
-
-static const char *note(names *n, const char *format, const char *name, int k)
-{
-    char *const at = n->text + n->used;
-
-    n->used += (size_t)sprintf(at, format, name, k) + 1;
-    return at;
+    YK_FREE(n->x, n->u, n->y, n->x_unit, n->y_unit);
+    yk_arena_clear(&n->text.arena);
 }
 
 static yoke_status make_names(names *n, const wires *s, const yk_wires *g,
                               yoke_err *err)
 {
     static const char *const unit[LEVELS] = { "m", "m/s", "m/s2" };
-    size_t size = 1;
 
-    for (int i = 0; i < g->wires; i++)
-        size += 2 * (size_t)g->nodes * (strlen(g->wire[i].name) + 16);
-    for (int i = 0; i < g->contacts; i++)
-        size += 4 * (strlen(g->contact[i].name) + 8);
     YK_TRY(YK_NEW(&n->x, 2 * s->half, err));
     YK_TRY(YK_NEW(&n->u, g->contacts, err));
     YK_TRY(YK_NEW(&n->y, LEVELS * g->contacts, err));
@@ -594,20 +582,20 @@ static yoke_status make_names(names *n, const wires *s, const yk_wires *g,
         n->x_unit[k] = k < s->half ? "m" : "m/s";
     for (int k = 0; k < LEVELS * g->contacts; k++)
         n->y_unit[k] = unit[k % LEVELS];
-    YK_TRY(yk_alloc((void **)&n->text, size, 1, err));
     for (int i = 0; i < g->wires; i++)
         for (int j = 1; j <= g->nodes; j++) {
             const int w = place(s, i, j);
-            n->x[w] = note(n, "%s[%d]", g->wire[i].name, j);
-            n->x[s->half + w] = note(n, "%s[%d].v", g->wire[i].name, j);
+            n->x[w] = yk_label(&n->text, "%s[%d]", g->wire[i].name, j);
+            n->x[s->half + w] =
+                yk_label(&n->text, "%s[%d].v", g->wire[i].name, j);
         }
     for (int i = 0; i < g->contacts; i++) {
-        n->u[i] = note(n, "%s.force", g->contact[i].name, 0);
-        n->y[LEVELS * i] = note(n, "%s", g->contact[i].name, 0);
-        n->y[LEVELS * i + 1] = note(n, "%s.v", g->contact[i].name, 0);
-        n->y[LEVELS * i + 2] = note(n, "%s.a", g->contact[i].name, 0);
+        n->u[i] = yk_label(&n->text, "%s.force", g->contact[i].name);
+        n->y[LEVELS * i] = yk_label(&n->text, "%s", g->contact[i].name);
+        n->y[LEVELS * i + 1] = yk_label(&n->text, "%s.v", g->contact[i].name);
+        n->y[LEVELS * i + 2] = yk_label(&n->text, "%s.a", g->contact[i].name);
     }
-    return YOKE_OK;
+    return n->text.status;
 }
 
 /* ---- profiles ------------------------------------------------------------ */
@@ -689,7 +677,7 @@ yoke_status yk_wires_create(yoke_system **out, const char *name,
 {
     yoke_status status = YOKE_OK;
     wires *s = NULL;
-    names n = { 0 };
+    names n = { .text = { .err = err } };
     bool taken = false;
     yoke_system *made = NULL;
 
