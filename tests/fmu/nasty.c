@@ -17,6 +17,7 @@
  *    14  sampled as 0, in the first step behind the instant
  *    15  y = g u, with a delay of one step
  *    16  a jump of y by 1 at t = h, besides a lag
+ *    17  y = |t - h|
  *
  * THREADS: a thread makes the steps.  Value references: 0 y, 1 u, 2 mode, 3 g,
  * 4 h, 5 d, 6 k (integer), 7 gain of y.
@@ -75,6 +76,8 @@ static double output(nasty *b)
         return b->x + v[D] * v[U];
     case 16:
         return b->x + (b->t >= v[H] ? 1.0 : 0.0);
+    case 17:
+        return fabs(b->t - v[H]);
     default:
         return b->x;
     }

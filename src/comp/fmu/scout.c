@@ -10,6 +10,9 @@
  * other.
  * Then a step ends before it, a very short one passes it, and it is a break of
  * the waveform as an event of the FMU's own would be.
+ *
+ * Outputs that bend leave the parabola in proportion to the time since.  A step ends
+ * where they are off by a tenth of a tolerance, and polynomials end there, too.
  */
 #define _GNU_SOURCE
 #include "comp/fmu/simulation.h"
@@ -28,6 +31,11 @@ static const double CLOSE = 1e-9, ROUNDING = 1e-13;
 
 /* What is looked at more closely, and what is a jump: tolerances. */
 static const double ODD = 1.0, JUMP = 1.0;
+
+/* A kink is where they are off by so many tolerances.  Half way from there to the
+ * end of the step they are off by half as much as there; what is of second order
+ * by a quarter. */
+static const double KINK = 0.1, HALF[2] = { 0.4, 0.65 };
 
 /* Points nearer than this part of a step are near. */
 static const double NEAR = 0.3;
@@ -73,7 +81,7 @@ static double measure(const yk_fmu_simulation *s, const double *y,
             s->e.description->variable[s->e.output.signal[c].variable].nominal;
         const double expected =
             now[c] + (course ? h * (course[c] + h * course[p + c]) : 0.0);
-        const double size = fmax(fabs(now[c]), fabs(y[c]));
+        const double size = fmax(fmax(fabs(now[c]), fabs(y[c])), s->size[c]);
         const double least = fmin(s->e.atol * nominal, s->e.tolerance);
 
         most =
@@ -133,10 +141,34 @@ static bool jumps_at_once(yk_fmu_simulation *s, double a, double t,
            measure(s, then, now, NULL, 0.0) > JUMP;
 }
 
+typedef enum what { SMOOTH, JUMPS, BENDS } what;
+
+/* Outputs leave their course, are `odd` at *hi, and do not jump.  Do they bend in
+ * [a, *hi]?  Then *hi is just behind it. */
+static what find_kink(yk_fmu_simulation *s, double a, double *hi, double odd)
+{
+    const size_t p = (size_t)s->e.output.count;
+    double *course = s->scout, *middle = course + 4 * p, *now = middle + p;
+    const double b = *hi;
+    double lo = a;
+
+    for (int k = 0; k < HALVINGS; k++) {
+        const double t = 0.5 * (lo + *hi);
+        if (!ahead(s, a, t, middle)) return SMOOTH;
+        *(measure(s, middle, now, course, t - a) > KINK ? hi : &lo) = t;
+        if (*hi < b && odd * (*hi - lo) <= 0.5 * KINK * (b - *hi)) break;
+    }
+    const double t = 0.5 * (*hi + b);
+    if (!ahead(s, a, t, middle)) return SMOOTH;
+    const double part = measure(s, middle, now, course, t - a) / odd;
+    return part > HALF[0] && part < HALF[1] ? BENDS : SMOOTH;
+}
+
 /* Is there a jump in [a, *hi]?  Then it is in [*lo, *hi].  What differs at both
  * ends of what is left falls with its length if there is none. */
-static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
+static what find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
 {
+    const double b = *hi;
     const size_t p = (size_t)s->e.output.count;
     double *course = s->scout, *left = course + 2 * p, *right = left + p,
            *middle = right + p, *now = middle + p;
@@ -146,29 +178,32 @@ static bool find_jump(yk_fmu_simulation *s, double a, double *lo, double *hi)
     *lo = a;
     if (yk_fmu_get(s->e.instance, (int)p, s->e.output.signal, now, NULL) !=
         YOKE_OK)
-        return false;
+        return SMOOTH;
     if (jumps_at_once(s, a, a + close, now, middle)) {
         *hi = a + close;
-        return true;
+        return JUMPS;
     }
     if (!find_course(s, a, *hi, now, course) || !ahead(s, a, *hi, right))
-        return false;
+        return SMOOTH;
     memcpy(left, now, p * sizeof *left);
     const double all = measure(s, right, left, NULL, 0.0);
-    double odd = measure(s, right, now, course, h);
+    const double whole = measure(s, right, now, course, h);
+    double odd = whole;
     for (int k = 0; k < HALVINGS && odd > ODD && *hi - *lo > close; k++) {
         const double t = 0.5 * (*lo + *hi);
-        if (!ahead(s, a, t, middle)) return false;
+        if (!ahead(s, a, t, middle)) return SMOOTH;
         const double here = measure(s, middle, now, course, t - a);
         const bool gone = here > 0.5 * odd;
         memcpy(gone ? right : left, middle, p * sizeof *middle);
         if (gone) odd = here;
         *(gone ? hi : lo) = t;
         const double rest = measure(s, right, left, NULL, 0.0);
-        if (rest <= JUMP) return false;
-        if (k >= SURE && rest <= 1.5 * all * (*hi - *lo) / h) return false;
+        if (rest <= JUMP || (k >= SURE && rest <= 1.5 * all * (*hi - *lo) / h))
+            odd = 0.0;
     }
-    return odd > ODD;
+    if (odd > ODD) return JUMPS;
+    *hi = b;
+    return whole > ODD ? find_kink(s, a, hi, whole) : SMOOTH;
 }
 
 yoke_status yk_fmu_moved(yk_fmu_simulation *s, double *out, yoke_err *err)
@@ -254,14 +289,16 @@ yoke_status yk_fmu_step_looking(yk_fmu_simulation *s, double a, double b,
                            "%d copies of the process were sent ahead until "
                            "t = %.9g to find jumps of its outputs",
                            s->copies, a);
-        if (!find_jump(s, a, &lo, &hi)) {
+        const what found = find_jump(s, a, &lo, &hi);
+        if (found == SMOOTH) {
             /* A rest behind a jump, but at the end, needs no point. */
             if (b - a < NEAR * h && !last)
                 return yk_fmu_step_inputs(s, a, b, err);
             return yk_fmu_step_once(s, a, b, err);
         }
-        YK_TRY(approach(s, a, lo, h, err));
-        YK_TRY(pass(s, lo, &hi, b, err));
+        YK_TRY(approach(s, a, found == BENDS ? hi : lo, h, err));
+        YK_TRY(found == BENDS ? yk_fmu_bend(s, hi, err)
+                              : pass(s, lo, &hi, b, err));
         a = hi;
     }
     return YOKE_OK;
@@ -271,6 +308,7 @@ yoke_status yk_fmu_scout_create(yk_fmu_simulation *s, yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count + 1;
 
+    YK_TRY(YK_DOUBLES(p, err, &s->size));
     YK_TRY(yk_doubles(&s->scout, 6 * p, err));
     void *shared = mmap(NULL, p * sizeof(double), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -285,6 +323,6 @@ void yk_fmu_scout_clear(yk_fmu_simulation *s)
     const size_t p = (size_t)s->e.output.count + 1;
 
     if (s->shared) munmap(s->shared, p * sizeof(double));
-    yk_free(s->scout);
+    YK_FREE(s->size, s->scout);
     s->shared = NULL;
 }

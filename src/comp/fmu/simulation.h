@@ -30,6 +30,7 @@ typedef struct yk_fmu_simulation {
     /* Jumps that it does not tell (scout.c). */
     double look_from, look_to; /* where they are looked for; NAN: nowhere */
     double *scout, *shared;    /* 6 p; p, shared with copies */
+    double *size;              /* p: largest outputs of this sweep */
     int copies;                /* sent ahead in this sweep */
     int marks;                 /* of the sweep, see yk_part_engine; borrowed */
     const double *mark;
@@ -67,6 +68,9 @@ yoke_status yk_fmu_step_once(yk_fmu_simulation *s, double a, double b,
                              yoke_err *err);
 yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
                              yoke_err *err);
+
+/* Outputs bend at t, where the FMU is. */
+yoke_status yk_fmu_bend(yk_fmu_simulation *s, double t, yoke_err *err);
 
 /* Over an instant in [a, b], with the inputs of b. */
 yoke_status yk_fmu_step_over(yk_fmu_simulation *s, double a, double b,

@@ -129,6 +129,7 @@ yoke_status yk_fmu_add_point(yk_fmu_simulation *s, double t, bool after,
     YK_TRY(yk_fmu_get(s->e.instance, p, s->e.output.signal, value, err));
     for (int c = 0; c < p; c++) {
         slope[c] = NAN;
+        s->size[c] = fmax(s->size[c], fabs(value[c]));
         if (!isfinite(value[c]))
             return yk_fail(err, YOKE_RETRY,
                            "output \"%.100s\" is %g at t = %.9g",
@@ -560,7 +561,7 @@ yoke_status yk_fmu_step_over(yk_fmu_simulation *s, double a, double b,
 }
 
 /* Outputs that do not jump bend where inputs jump: polynomials end there. */
-static yoke_status bend(yk_fmu_simulation *s, double t, yoke_err *err)
+yoke_status yk_fmu_bend(yk_fmu_simulation *s, double t, yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;
     double *value = NULL, *slope = NULL;
@@ -590,7 +591,7 @@ static yoke_status pass_mark(yk_fmu_simulation *s, double a, double b, bool own,
     /* What is steep moves as much in both. */
     right = fabs(right - left);
     if (!own && !(fmax(left, right) > VISIBLE + STEEP * fmin(left, right)))
-        return a > s->t ? bend(s, a, err) : YOKE_OK;
+        return a > s->t ? yk_fmu_bend(s, a, err) : YOKE_OK;
     YK_TRY(yk_fmu_end_run(s, at, err));
     YK_TRY(yk_fmu_add_point(s, at, false, err));
     s->trace.late[s->trace.points - 1] = b - at;
@@ -713,6 +714,7 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     s->next = s->next_event;
     s->end = t1;
     s->knot = s->cursor = s->jump = s->lately = s->copies = 0;
+    for (size_t c = 0; c < p; c++) s->size[c] = fabs(s->y[c]);
     yk_trace_begin(&s->trace);
     YK_TRY(first_point(s, t1, &a, err));
     if (watched) yk_fmu_watch(s->e.instance, midway, s);
