@@ -139,8 +139,10 @@ bool yk_ladder_amplified(const yk_ladder *l, char *text, size_t room);
 double yk_ladder_sharp(const yk_ladder *l, int nodes, const int *node);
 double yk_ladder_sharp_loops(const yk_ladder *l);
 
-/* Has the node the tolerance of the run, and a stepper that keeps it?
+/* Are the steps of the node, which may be a closed part, tested with the tolerance
+ * of the run?  And has it unknowns, so that another tolerance may be chosen?
  * (decide/stepper.c) */
+bool yk_ladder_is_tested(const yk_ladder *l, int node);
 bool yk_ladder_has_tolerance(const yk_ladder *l, int node);
 
 /* The pending clusters as a schedule. */

@@ -10,6 +10,7 @@
 
 #include "decide/policy.h"
 #include "model/waves.h"
+#include "sys/closed.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,15 +152,30 @@ yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *c,
     return YOKE_OK;
 }
 
-bool yk_ladder_has_tolerance(const yk_ladder *l, int node)
+/* A closed part whose steps are given, by the user or by itself. */
+static bool is_stepped(const yk_closed *closed, const yoke_stepper_options *o)
+{
+    return closed && (o->step > 0.0 || (closed->multiple &&
+                                        closed->multiple(closed->self, o) > 0));
+}
+
+bool yk_ladder_is_tested(const yk_ladder *l, int node)
 {
     const members m = { l->model, l->options, 1, &node, .failed = l->robust };
+    const yoke_system_info *f =
+        yoke_system_facts(yoke_graph_system(l->graph, node));
     yoke_stepper_options o;
 
-    return !yoke_system_facts(yoke_graph_system(l->graph, node))->closed &&
-           yoke_system_facts(yoke_graph_system(l->graph, node))->n > 0 &&
-           find(&m, &o, NULL) == YOKE_OK && !yoke_stepper_is_fixed(o.method) &&
-           o.rtol == l->options->iterate.rtol;
+    return find(&m, &o, NULL) == YOKE_OK && !yoke_stepper_is_fixed(o.method) &&
+           !is_stepped(f->closed, &o) && o.rtol == l->options->iterate.rtol;
+}
+
+bool yk_ladder_has_tolerance(const yk_ladder *l, int node)
+{
+    const yoke_system_info *f =
+        yoke_system_facts(yoke_graph_system(l->graph, node));
+
+    return !f->closed && f->n > 0 && yk_ladder_is_tested(l, node);
 }
 
 yoke_status yk_model_find_stepper(const yoke_model *model,

@@ -22,6 +22,18 @@ YK_POLICY(YK_SECOND_PART, 0.1);
 /* It is given up after so many times the steps of the first; 1.6 times are usual. */
 YK_POLICY_INT(YK_SECOND_STEPS, 6);
 
+/* What is asked of closed parts, in residuals times unknowns (0.15 us each): an
+ * exchange takes 0.15 ms, 1 ms with a copy of the process, and a step or residual
+ * inside some microseconds.  These are the least, since nothing else shows what adds
+ * up: the first solution may take up to some seconds. */
+YK_POLICY(YK_SECOND_EXCHANGE, 1000.0);
+YK_POLICY(YK_SECOND_CALL, 20.0);
+
+/* A part may take longer than these think.  Seconds for each of what the option
+ * `second` permits: 10 s where that is 5e6, ten times as much as counted, so that
+ * this decides about slow parts only, and runs repeat. */
+YK_POLICY(YK_SECOND_SECONDS, 2e-6);
+
 /* A change by more than this part of the size, within ten tolerances of a
  * 128th of the run, is a jump. */
 YK_POLICY(YK_SECOND_JUMP, 0.05);

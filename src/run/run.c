@@ -439,7 +439,8 @@ static void make_empty(yoke_run *run, yoke_schedule *schedule)
                        .ladder = old.ladder,
                        .whole = old.whole,
                        .advances = old.advances,
-                       .second = { .part = old.second.part },
+                       .second = { .part = old.second.part,
+                                   .before = old.second.before },
                        .forced = schedule,
                        .began = old.began,
                        .seconds = old.seconds };

@@ -131,6 +131,14 @@ yoke_status yk_second_window(yoke_run *run, double t, yoke_err *err)
 /* ---- Which runs ------------------------------------------------------------
  */
 
+static bool has_closed(const yoke_run *run)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++)
+        if (yoke_system_facts(yoke_graph_system(run->graph, i))->closed)
+            return true;
+    return false;
+}
+
 /* The promise is that of the tolerance of the run, so all must have it. */
 static bool is_promised(const yoke_run *run)
 {
@@ -138,16 +146,22 @@ static bool is_promised(const yoke_run *run)
 
     if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end ||
         (o->given && !o->solved) || o->scheme >= YOKE_PORT_WAVES ||
-        run->units.count != 1)
+        run->units.count != 1 || (o->places && has_closed(run)))
         return false;
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system_info *f =
             yoke_system_facts(yoke_graph_system(run->graph, i));
-        if (f->closed ||
-            (f->n > 0 && !yk_ladder_has_tolerance(&run->ladder, i)))
+        if ((f->closed || f->n > 0) && !yk_ladder_is_tested(&run->ladder, i))
             return false;
     }
     return true;
+}
+
+/* A closed part counts what was asked of it. */
+static double cost_of_closed(const yoke_work *w)
+{
+    return YK_SECOND_EXCHANGE * (double)(w->sweeps + w->rejected) +
+           YK_SECOND_CALL * fmax((double)w->steps, (double)w->residuals);
 }
 
 /* Residuals, each worth as many unknowns as its unit has. */
@@ -160,27 +174,45 @@ static double cost_of(const yoke_run *run)
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yoke_system_info *f = yoke_system_facts(plan->cluster[c].system);
         if (!yoke_run_work(run, c, NULL, &work)) break;
-        sum += (double)work.residuals *
-               yk_cost_weight(f->n, yoke_pattern_count(f->G));
+        sum += f->closed ? cost_of_closed(&work)
+                         : (double)work.residuals *
+                               yk_cost_weight(f->n, yoke_pattern_count(f->G));
     }
+    return sum;
+}
+
+/* Seconds in which closed parts were busy. */
+static double closed_seconds(const yoke_run *run)
+{
+    const yk_unit_plan *plan = &run->units.plan[0];
+    double sum = 0.0;
+    yoke_work work;
+
+    for (int c = 0; c < plan->schedule->clusters; c++)
+        if (yoke_system_facts(plan->cluster[c].system)->closed &&
+            yoke_run_work(run, c, NULL, &work))
+            sum += work.seconds;
     return sum;
 }
 
 void yk_second_begin(yoke_run *run)
 {
     yk_second *s = &run->second;
-    const double part = s->part;
+    const double part = s->part, before = s->before;
     const double span = run->options.stop - run->options.start;
 
     yk_second_free(s);
-    *s = (yk_second){ .part = part > 0.0 ? part : 1.0, .each = 1 };
+    *s = (yk_second){ .part = part > 0.0 ? part : 1.0,
+                      .before = before,
+                      .closed = has_closed(run),
+                      .each = 1 };
     if (!(run->options.second > 0.0) || !(run->options.spot > 0.0) ||
         run->record.columns == 0 || run->record.columns > YK_SECOND_COLUMNS ||
         !is_promised(run))
         return;
     s->times = YK_SECOND_TIMES;
     s->columns = run->record.columns;
-    s->around = yk_run_has_events(run) ? 3 : 1;
+    s->around = yk_run_has_events(run) || s->closed ? 3 : 1;
     s->beside = s->around > 1
                     ? fmin(YK_PROMISE * run->options.iterate.rtol, 0.1) * span /
                           s->times
@@ -211,6 +243,7 @@ typedef struct sampler {
     const yoke_run *first; /* which says when */
     yk_samples *out;
     long asked, most; /* so many steps are enough */
+    double until;     /* and so much time, if parts are closed */
     yoke_status status;
 } sampler;
 
@@ -249,14 +282,15 @@ static bool on_stop(void *context)
     sampler *s = context;
     const yoke_watcher *w = &s->first->watcher;
 
-    return (w->stop && w->stop(w->context)) || ++s->asked > s->most;
+    return (w->stop && w->stop(w->context)) || ++s->asked > s->most ||
+           yk_clock() > s->until;
 }
 
 /* Everything as one, or as in the first run. */
 static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
                          yoke_err *err)
 {
-    sampler s = { .first = run, .out = out, .most = 1000 };
+    sampler s = { .first = run, .out = out, .most = 1000, .until = INFINITY };
     const yoke_watcher watcher = { .window = on_window,
                                    .stop = on_stop,
                                    .context = &s };
@@ -266,6 +300,8 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
 
     for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
         s.most += YK_SECOND_STEPS * (work.steps + work.rejected);
+    if (run->second.closed)
+        s.until = yk_clock() + YK_SECOND_STEPS * (1.0 + closed_seconds(run));
     o.output = o.tasks = "";
     o.iterates = false;
     o.spot = o.second = 0.0;
@@ -317,7 +353,8 @@ static yoke_status solve_beside(yoke_run *run, yk_samples *out, yoke_err *err)
     YK_TRY(yk_alloc((void **)&memory, room, 1, err));
     exchange(run, memory, false);
     yk_model_aside(run->model, true);
-    yoke_status status = solve(run, true, out, err);
+    yoke_status status = YOKE_E_MODEL;
+    if (!run->second.closed) status = solve(run, true, out, err);
     if (status != YOKE_OK && status != YOKE_STOPPED)
         status = solve(run, false, out, err);
     yk_model_aside(run->model, false);
@@ -391,22 +428,47 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
     return YOKE_OK;
 }
 
-/* The run begins again with a tolerance that is smaller by what is missing. */
+/* The run begins again with a tolerance that is smaller by what is missing.  What
+ * is inside closed parts may not follow it, so no smaller one is asked of them than
+ * the second solution had, and none if the last one was in vain. */
 static yoke_status repair(yoke_run *run, yoke_err *err)
 {
     yk_second *s = &run->second;
-    const double part =
-        s->part * fmax(YK_SECOND_AIM / s->apart, YK_SECOND_LEAST);
+    const double least = s->closed ? YK_SECOND_PART : YK_SECOND_LEAST;
+    const double part = s->part * fmax(YK_SECOND_AIM / s->apart, least);
     char text[500];
 
+    if (s->closed && s->before > 0.0 && s->apart > 0.5 * s->before)
+        return YOKE_OK;
     snprintf(text, sizeof text,
              "errors add up to %.3g tolerances of \"%.80s\" at t = %.6g, as a "
              "second solution shows: everything is solved to %.2g of the "
              "tolerance, and the run begins again",
              s->apart, run->record.name[s->column], s->when, part);
     YK_TRY(yk_ladder_sharpen_all(&run->ladder, part, text, err));
-    if (run->ladder.again) s->part = part;
+    if (!run->ladder.again) return YOKE_OK;
+    s->part = part;
+    s->before = s->apart;
     return YOKE_OK;
+}
+
+static bool is_too_dear(yoke_run *run)
+{
+    yk_second *s = &run->second;
+    const double cost = s->part * cost_of(run), seconds = closed_seconds(run);
+
+    if (cost > run->options.second)
+        snprintf(
+            s->failed, sizeof s->failed,
+            "none: it would cost more (%.2g) than the option second permits "
+            "(%.2g)",
+            cost, run->options.second);
+    else if (seconds > YK_SECOND_SECONDS * run->options.second)
+        snprintf(s->failed, sizeof s->failed,
+                 "none: closed parts were busy for %.2g s, the option second "
+                 "permits %.2g s",
+                 seconds, YK_SECOND_SECONDS * run->options.second);
+    return s->failed[0];
 }
 
 yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
@@ -416,15 +478,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yoke_err why = { YOKE_OK, "" };
 
     if (s->times == 0 || !run->whole || s->spread < s->times) return YOKE_OK;
-    const double cost = s->part * cost_of(run);
-    if (cost > run->options.second) {
-        snprintf(
-            s->failed, sizeof s->failed,
-            "none: it would cost more (%.2g) than the option second permits "
-            "(%.2g)",
-            cost, run->options.second);
-        return YOKE_OK;
-    }
+    if (is_too_dear(run)) return YOKE_OK;
     yoke_status status = solve_beside(run, &second, &why);
     if (status == YOKE_OK)
         status = compare(run, &second, err);
@@ -449,8 +503,11 @@ bool yk_second_uncertain(const yoke_run *run, char *text, size_t room)
     if (!s->made || !(s->apart > YK_PROMISE)) return false;
     snprintf(text, room,
              "a second solution, to a tenth of the tolerance, differs by %.3g "
-             "tolerances (\"%.80s\" at t = %.6g): the system amplifies errors "
-             "more than a smaller tolerance could mend",
-             s->apart, run->record.name[s->column], s->when);
+             "tolerances (\"%.80s\" at t = %.6g): %s",
+             s->apart, run->record.name[s->column], s->when,
+             s->closed ? "a smaller tolerance does not mend it, perhaps "
+                         "because of solvers inside of parts"
+                       : "the system amplifies errors more than a smaller "
+                         "tolerance could mend");
     return true;
 }

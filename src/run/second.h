@@ -25,7 +25,9 @@ typedef struct yk_second {
     int column;   /* of which variable */
     double when;
     char failed[300]; /* why there is none; empty: there is */
-    double part; /* of the tolerance of the run that this one is solved to */
+    double part;   /* of the tolerance of the run that this one is solved to */
+    double before; /* `apart` of the run before this one; 0: none */
+    bool closed;   /* there are closed parts */
 } yk_second;
 
 /* A run is built; a window up to t is accepted; its end. */

@@ -300,6 +300,18 @@ static void instants_that_are_too_many(void **unused)
     expect_refusal(&r, "comes no farther than t =");
 }
 
+/* Nor does it tell that outputs bend, at h. */
+static void outputs_that_bend(void **unused)
+{
+    const double h = 0.4321, e = exp(-10.0 * h), r = 1.0 - h;
+    const double at = 0.1 + (0.9 - h) * e; /* x' = 10 (|t - h| - x) */
+    const double x = r - 0.1 + (at + 0.1) * exp(-10.0 * r);
+
+    (void)unused;
+    const ran a = run("nasty", "mode: 17, h: 0.4321", "y", "", 1.0);
+    expect(&a, x, 0.5 * (h * h + r * r));
+}
+
 /* ---- outputs -------------------------------------------------------------- */
 
 static void outputs_of_the_last_step(void **unused)
@@ -362,6 +374,24 @@ static void steps_that_are_discarded(void **unused)
     expect_refusal(&r, "discard");
 }
 
+/* y = 1 - exp(-10 t), x' = 10 (x - y): every error grows with exp(10 t), which no test
+ * of a window sees. */
+static void errors_that_grow(void **unused)
+{
+    const double e = exp(-10.0);
+    const ran r = run_text(
+        "yoke: 1\nsubsystems:\n"
+        "  p: {fmu: nasty.fmu, parameters: {mode: 7, h: 1, u: 1}, inputs: []}\n"
+        "  q: {linear: {x: [x, z], A: [[10, 0], [0, 0]], B: [[-10], [1]], "
+        "u: [f], x0: [0.5, 0]}}\n"
+        "couplings:\n  - signal: q.f = p.y\nrun: {stop: 1, rtol: 1e-5, "
+        "second: 5e6}\n",
+        1.0);
+
+    (void)unused;
+    expect(&r, 1.0 - 0.5 * e, 0.9 + 0.1 * e);
+}
+
 /* k counts 0.35 h, 1.35 h, ...; nobody tells when. */
 static void integers_that_change(void **unused)
 {
@@ -408,9 +438,11 @@ int main(void)
         cmocka_unit_test(a_loop_of_samplers_that_grows),
         cmocka_unit_test(jump_of_what_cannot_be_copied),
         cmocka_unit_test(instants_that_are_too_many),
+        cmocka_unit_test(outputs_that_bend),
         cmocka_unit_test(outputs_of_the_last_step),
         cmocka_unit_test(what_the_description_says_wrongly),
         cmocka_unit_test(steps_that_are_discarded),
+        cmocka_unit_test(errors_that_grow),
         cmocka_unit_test(integers_that_change),
         cmocka_unit_test(outputs_that_are_no_numbers),
         cmocka_unit_test(outputs_that_follow_the_clock),

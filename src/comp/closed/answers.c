@@ -38,6 +38,7 @@ yoke_status yk_answers_run(yk_closed_answers *a,
                            yk_propagator *out, yoke_err *err)
 {
     YK_TRY(a->open(a->self, options, out, err));
+    if (a->aside) return YOKE_OK;
     a->told = (yk_part_facts){ .said = "" };
     yk_part_keep_telling(out, &a->told);
     return YOKE_OK;

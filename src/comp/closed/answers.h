@@ -26,6 +26,7 @@ typedef struct yk_closed_answers {
                         yk_propagator *out, yoke_err *err);
     void *self;
     yk_part_facts told; /* of the last run */
+    bool aside;         /* what is opened now is not of the run */
 
     /* The last answers at a start: inputs, outputs, times of each. */
     double *u, *y, t[YK_ANSWERS];
@@ -37,7 +38,8 @@ yoke_status yk_answers_create(yk_closed_answers *a, int m, int p,
                               yoke_err *err);
 void yk_answers_clear(yk_closed_answers *a);
 
-/* A propagator for a run, of which `told` is kept up to date. */
+/* A propagator for a run, of which `told` is kept up to date unless it is opened
+ * aside. */
 yoke_status yk_answers_run(yk_closed_answers *a,
                            const yoke_stepper_options *options,
                            yk_propagator *out, yoke_err *err);

@@ -2,6 +2,7 @@
 #include "comp/closed/subsystem.h"
 #include "comp/closed/answers.h"
 #include "sys/closed.h"
+#include "yoke/optional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +134,15 @@ static void part_free(void *self)
     YK_FREE(c->text, c->key, c->value, c->input, c->output, c);
 }
 
+static void part_aside(void *self, bool on)
+{
+    part *c = self;
+
+    c->answers.aside = on;
+}
+
+static const yoke_help_ops help = { .aside = part_aside };
+
 static const yoke_system_ops ops = { .kind = "closed part",
                                      .eval = yk_answers_eval,
                                      .output = part_output,
@@ -224,6 +234,7 @@ yoke_status yk_closed_system(yoke_system **out, const yk_closed_facts *facts,
                                     .u_name = c->input,
                                     .y_name = c->output,
                                     .Hu = &feed,
+                                    .help = &help,
                                     .closed = &c->closed };
     status = yoke_system_create(out, c->f.name, &ops, c, &info, err);
     c = NULL; /* taken, also on failure */

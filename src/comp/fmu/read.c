@@ -243,6 +243,15 @@ static void fmu_free(void *self)
     YK_FREE(f->name, f);
 }
 
+static void fmu_aside(void *self, bool on)
+{
+    fmu *f = self;
+
+    f->answers.aside = on;
+}
+
+static const yoke_help_ops help = { .aside = fmu_aside };
+
 static const yoke_system_ops ops = { .kind = "FMU",
                                      .eval = yk_answers_eval,
                                      .output = fmu_output,
@@ -325,6 +334,7 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
                                     .y_name = f->output.name,
                                     .y_unit = unit,
                                     .Hu = &feed,
+                                    .help = &help,
                                     .closed = &f->closed };
     status = yoke_system_create(out, f->name, &ops, f, &info, err);
     f = NULL; /* taken, also on failure */
