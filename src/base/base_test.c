@@ -1,14 +1,20 @@
 /* base/base_test.c */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include "base/base.h"
 #include "base/names.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "base/tolerance.h"
+#include "base/transfer.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void prefix_goes_in_front(void **state)
 {
@@ -167,6 +173,53 @@ static void names_are_found_again(void **state)
     yk_names_clear(&names);
 }
 
+static void texts_in_a_room_are_cut_off(void **state)
+{
+    char text[8] = "ab";
+    (void)state;
+    assert_true(yk_append(text, sizeof text, "%d", 345));
+    assert_string_equal(text, "ab345");
+    assert_false(yk_append(text, sizeof text, "%s", "6789"));
+    assert_string_equal(text, "ab34567");
+    assert_false(yk_append(text, sizeof text, "x"));
+    assert_false(yk_append(text, 3, "x")); /* longer than the room already */
+    assert_string_equal(text, "ab34567");
+    assert_true(yk_append(text, sizeof text, "%s", ""));
+}
+
+static void texts_grow(void **state)
+{
+    yk_text text = { 0 };
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        CHECK_OK(yk_text_print(&text, NULL, "%03d,", i), NULL);
+    CHECK_OK(yk_text_put(&text, "end", NULL), NULL);
+    assert_int_equal(text.length, 4003);
+    assert_string_equal(text.at + 3996, "999,end");
+    yk_text_clear(&text);
+    assert_null(text.at);
+    assert_true(yk_ends_with("a.html", ".html"));
+    assert_false(yk_ends_with(".html", ".html"));
+}
+
+static void bytes_go_to_a_file_and_back(void **state)
+{
+    char path[] = "base_test.XXXXXX", back[8] = "";
+    const int file = mkstemp(path);
+    size_t done = 0;
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(yk_write_bytes(file, "abcdef", 6, YK_HERE, NULL), 0);
+    assert_int_equal(yk_write_bytes(file, "xy", 2, 2, &done), 0);
+    assert_int_equal(done, 2);
+    assert_int_equal(yk_read_bytes(file, back, 7, 1, &done), 0);
+    assert_int_equal(done, 5); /* there are no more */
+    assert_string_equal(back, "bxyef");
+    assert_int_equal(yk_read_bytes(-1, back, 7, YK_HERE, &done), EBADF);
+    close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +232,9 @@ int main(void)
         cmocka_unit_test(options_are_set_and_refused),
         cmocka_unit_test(texts_may_be_long_and_are_kept),
         cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(texts_in_a_room_are_cut_off),
+        cmocka_unit_test(texts_grow),
+        cmocka_unit_test(bytes_go_to_a_file_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "decide/ladder.h"
 #include "decide/passive.h"
 
+#include "base/text.h"
 #include "base/tolerance.h"
 #include "decide/policy.h"
 #include "graph/contract.h"
@@ -140,18 +141,16 @@ void yk_ladder_names(const yk_ladder *l, const yoke_schedule *schedule,
                      const int *group, int g, char *text, size_t room)
 {
     int left = 0;
-    size_t used = 0;
 
     for (int b = 0; b < l->tally->bases; b++)
         left += group[schedule->cluster[l->tally->base[b].node]] == g;
     text[0] = '\0';
-    for (int b = 0; b < l->tally->bases && used + 1 < room; b++) {
+    for (int b = 0; b < l->tally->bases; b++) {
         if (group[schedule->cluster[l->tally->base[b].node]] != g) continue;
-        snprintf(text + used, room - used, "%s%s", l->tally->base[b].name,
-                 left > 2    ? ", "
-                 : left == 2 ? " and "
-                             : "");
-        used = strlen(text);
+        yk_append(text, room, "%s%s", l->tally->base[b].name,
+                  left > 2    ? ", "
+                  : left == 2 ? " and "
+                              : "");
         left--;
     }
 }
@@ -382,7 +381,7 @@ static bool has_events(const yk_cluster *c)
     return yoke_system_facts(c->system)->events > 0;
 }
 
-/* May the units of a loop begin anew where the run is?  Not while something waits
+/* May the units of a loop restart where the run is?  Not while something waits
  * to happen in one of them. */
 static bool is_quiet(const yk_ladder *l, int which)
 {
@@ -506,7 +505,7 @@ static yoke_status judge_many(yk_ladder *l, int which, double t0, double t1,
 }
 
 /* Few units that have cost much: by prices; also those that prices have made, which
- * may turn out dearer than was predicted. */
+ * may cost more than was predicted. */
 static yoke_status judge_price(yk_ladder *l, int which, double t0, double t1,
                                double doubt, yoke_err *err)
 {

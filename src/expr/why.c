@@ -1,4 +1,5 @@
 /* expr/why.c -- words for an operation that has no value. */
+#include "base/text.h"
 #include "expr/why.h"
 
 #include <math.h>
@@ -71,8 +72,7 @@ static const char *remedy(yk_op op, double a, double b)
 void yk_op_blame(yk_op op, double a, double b, char *text, size_t size)
 {
     write_operation(op, a, b, text, size);
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s", remedy(op, a, b));
+    yk_append(text, size, "%s", remedy(op, a, b));
 }
 
 /* How far the operands are from where there is no value, 0 or less: beyond.  Not

@@ -52,6 +52,10 @@ typedef struct yk_wrapped {
     const char *told; /* OPTIONAL: which options the file itself gives */
 } yk_wrapped;
 
+/* A name for the subsystem of a file: letters, digits and _ of that of its
+ * model. */
+void yk_wrapped_name(const char *model, char name[64]);
+
 struct yk_component {
     const char *source; /* the key of a subsystem that asks for it */
     const char *name;   /* with the source "component": its value */

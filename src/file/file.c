@@ -395,6 +395,21 @@ done:
     return status;
 }
 
+void yk_wrapped_name(const char *model, char name[64])
+{
+    int n = 0;
+
+    for (const char *p = model; *p && n < 60; p++) {
+        const bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+        const bool digit = *p >= '0' && *p <= '9';
+
+        if (letter || (n > 0 && (digit || *p == '_'))) name[n++] = *p;
+    }
+    name[n] = '\0';
+    if (n == 0 || strcmp(name, "run") == 0) snprintf(name, 64, "model");
+}
+
 /* A file that is one subsystem, in a system of its own. */
 static yoke_status parse_wrapped(const yk_component *c, yoke_file **out,
                                  const char *path,

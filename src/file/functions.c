@@ -2,6 +2,7 @@
  * values with branches held, events, bounds along the path of a step. */
 #include "file/functions.h"
 
+#include "base/text.h"
 #include "expr/policy.h"
 #include "expr/why.h"
 #include "sys/system.h"
@@ -203,11 +204,9 @@ bool yk_functions_explain(void *self, yoke_question *ask, char *text,
              : why[0] ? ", "
                       : "",
              why);
-    for (int v = 0; v < f->formula.variables && v < 4; v++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%.60s = %.6g",
-                 v == 0 ? ", with " : ", ", f->formula.name[v], ask->u[v]);
-    }
+    for (int v = 0; v < f->formula.variables && v < 4; v++)
+        yk_append(text, size, "%s%.60s = %.6g", v == 0 ? ", with " : ", ",
+                  f->formula.name[v], ask->u[v]);
     ask->row = -1;
     return true;
 }

@@ -12,6 +12,7 @@
  * with y' and y'' from the outputs "y.v" and "y.a": linear equations in more
  * inputs, nothing else.
  */
+#include "base/text.h"
 #include "graph/constraint.h"
 #include "graph/graph.h"
 #include "sys/system.h"
@@ -439,7 +440,6 @@ static void nearest(const yoke_system *system, const double *u, int level,
     const double *const w = c->weight + i * c->inputs;
     level_part part;
     double square = 0.0;
-    size_t used = 0;
 
     text[0] = '\0';
     if (!find_level(c, level, &part)) return;
@@ -447,10 +447,10 @@ static void nearest(const yoke_system *system, const double *u, int level,
         square +=
             part.factor * part.factor * w[part.first + j] * w[part.first + j];
     for (int j = part.first; j < part.first + part.outputs; j++) {
-        if (w[j] == 0.0 || used >= room) continue;
-        used += (size_t)snprintf(text + used, room - used, "%s%.60s = %.9g",
-                                 used ? ", " : "", system->info.u_name[j],
-                                 u[j] - part.factor * w[j] * residual / square);
+        if (w[j] == 0.0) continue;
+        yk_append(text, room, "%s%.60s = %.9g", text[0] ? ", " : "",
+                  system->info.u_name[j],
+                  u[j] - part.factor * w[j] * residual / square);
     }
 }
 

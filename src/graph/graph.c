@@ -2,6 +2,7 @@
 #include "graph/graph.h"
 
 #include "base/quoted.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,11 +122,10 @@ enum { LISTED = 8, LIST_SIZE = 400 };
 
 static void list_one(char *text, int i, const char *name)
 {
-    const size_t used = i ? strlen(text) : 0;
-
+    if (i == 0) text[0] = '\0';
     if (i <= LISTED)
-        snprintf(text + used, LIST_SIZE - used, "%s%s", i ? ", " : "",
-                 i == LISTED ? "..." : name);
+        yk_append(text, LIST_SIZE, "%s%s", i ? ", " : "",
+                  i == LISTED ? "..." : name);
 }
 
 static void list_ports(char *text, const char *const *name, int count)

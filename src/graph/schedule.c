@@ -2,10 +2,10 @@
 #include "graph/graph.h"
 
 #include "base/quoted.h"
+#include "base/text.h"
 #include "sys/system.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 void yoke_schedule_free(yoke_schedule *schedule)
@@ -71,7 +71,7 @@ static bool is_hidden(const yoke_graph *graph, int node)
     return yoke_system_facts(graph->node[node].system)->flags & YOKE_HIDDEN;
 }
 
-/* Nobody has named it, and nobody owns it. */
+/* It was not named, and has no owner. */
 static bool stands_first(const yoke_schedule *s, const yoke_graph *graph, int i)
 {
     return s->cluster[i] < 0 && graph->node[i].owner < 0 && is_hidden(graph, i);
@@ -505,13 +505,6 @@ done:
 
 /* ---- text ---------------------------------------------------------------- */
 
-static bool append(char *text, size_t room, const char *more)
-{
-    const size_t used = strlen(text);
-
-    return snprintf(text + used, room - used, "%s", more) < (int)(room - used);
-}
-
 static bool append_cluster(const yoke_schedule *s, const yoke_graph *graph,
                            int cluster, char *text, size_t room)
 {
@@ -519,8 +512,8 @@ static bool append_cluster(const yoke_schedule *s, const yoke_graph *graph,
 
     for (int i = 0; i < s->nodes; i++) {
         if (s->cluster[i] != cluster) continue;
-        fits = (first || append(text, room, " + ")) &&
-               append(text, room, yoke_system_name(graph->node[i].system)) &&
+        fits = yk_append(text, room, "%s%s", first ? "" : " + ",
+                         yoke_system_name(graph->node[i].system)) &&
                fits;
         first = false;
     }
@@ -549,7 +542,7 @@ bool yoke_schedule_text(const yoke_schedule *s, const yoke_graph *graph,
 
         for (int k = s->stage[stage]; k < s->stage[stage + 1]; k++) {
             if (yk_schedule_is_hidden(s, graph, s->member[k])) continue;
-            if (text[0]) append(text, room, first ? " > " : ", ");
+            if (text[0]) yk_append(text, room, first ? " > " : ", ");
             fits = append_cluster(s, graph, s->member[k], text, room) && fits;
             first = false;
         }

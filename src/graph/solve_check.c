@@ -6,41 +6,27 @@
  * that pairing, grouped by subsystems, is what would be solvable (Crow and Ilic
  * 1990, Theorem 3.1 and the example after it).
  */
+#include "base/text.h"
 #include "graph/cluster.h"
 #include "la/pattern.h"
 #include "yoke/check.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-
-static void append(char *text, size_t room, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t room, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text + used, room - used, format, args);
-    va_end(args);
-}
 
 static void write_pairing(const yoke_graph *g, const yk_cluster *whole,
                           const int *match, char *text, size_t room)
 {
     const yoke_system_info *all = yoke_system_facts(whole->system);
 
-    append(text, room, ". A solvable pairing would be");
+    yk_append(text, room, ". A solvable pairing would be");
     for (int k = 0; k < whole->nodes; k++) {
         const yoke_system *s = g->node[whole->node[k]].system;
         const yoke_system_info *own = yoke_system_facts(s);
-        append(text, room, "%s %s:", k ? ";" : "", yoke_system_name(s));
+        yk_append(text, room, "%s %s:", k ? ";" : "", yoke_system_name(s));
         for (int i = 0; i < own->n; i++) {
             const int row = match[whole->x_at[k] + i];
-            append(text, room, "%s %s by %s", i ? "," : "", own->x_name[i],
-                   whole->composite ? all->eq_name[row] : own->eq_name[row]);
+            yk_append(text, room, "%s %s by %s", i ? "," : "", own->x_name[i],
+                      whole->composite ? all->eq_name[row] : own->eq_name[row]);
         }
     }
 }
@@ -61,10 +47,10 @@ static yoke_status suggest(const yoke_graph *g, char *text, size_t room,
     if (matched == all->n)
         write_pairing(g, whole, match, text, room);
     else
-        append(text, room,
-               ". The coupled system as a whole is not solvable "
-               "either: %d of %d unknowns have no equation",
-               all->n - matched, all->n);
+        yk_append(text, room,
+                  ". The coupled system as a whole is not solvable "
+                  "either: %d of %d unknowns have no equation",
+                  all->n - matched, all->n);
 done:
     yk_free(match);
     yoke_pattern_free(both);

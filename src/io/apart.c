@@ -1,5 +1,6 @@
 /* io/apart.c -- reads a file in a process of its own. */
 #define _DEFAULT_SOURCE
+#include "base/transfer.h"
 #include "io/apart.h"
 
 #include <errno.h>
@@ -88,16 +89,7 @@ static void restrict_child(const char *path)
 
 static bool send(int to, const void *from, size_t size)
 {
-    const char *p = from;
-
-    while (size > 0) {
-        const ssize_t n = write(to, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return yk_write_bytes(to, from, size, YK_HERE, NULL) == 0;
 }
 
 static void send_all(int to, yoke_status status, const yk_parcel *out,
@@ -118,16 +110,9 @@ static void send_all(int to, yoke_status status, const yk_parcel *out,
 
 static bool receive(int from, void *out, size_t size)
 {
-    char *p = out;
+    size_t got = 0;
 
-    while (size > 0) {
-        const ssize_t n = read(from, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return yk_read_bytes(from, out, size, YK_HERE, &got) == 0 && got == size;
 }
 
 /* `count` items into a block that grows with them, and room for one more.

@@ -5,6 +5,7 @@
  * a second line, on request; the note "units" has them in any case.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/transfer.h"
 #include "io/format.h"
 #include "io/text.h"
 
@@ -67,17 +68,12 @@ static void cut(const sheet *s, size_t done)
 static yoke_status put(sheet *s, yoke_err *err)
 {
     size_t done = 0;
+    const int code = yk_write_bytes(s->descriptor, s->text.at, s->text.length,
+                                    YK_HERE, &done);
 
-    while (done < s->text.length) {
-        const ssize_t n =
-            write(s->descriptor, s->text.at + done, s->text.length - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            const int code = errno;
-            cut(s, done);
-            return cannot_write(s->path, code, err);
-        }
-        done += (size_t)n;
+    if (code) {
+        cut(s, done);
+        return cannot_write(s->path, code, err);
     }
     yk_written_add(&s->written, s->text.at, done);
     return YOKE_OK;

@@ -3,6 +3,7 @@
 #include "io/pages.h"
 
 #include "base/base.h"
+#include "base/transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,35 +22,15 @@ enum { ENTRY = sizeof(unsigned long long) + YK_PAGE };
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-static int put(int descriptor, const unsigned char *from, size_t size,
-               unsigned long long at)
-{
-    while (size > 0) {
-        const ssize_t n = pwrite(descriptor, from, size, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : EIO;
-        from += n;
-        at += (unsigned long long)n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
 /* What is not there is 0. */
 static int get(int descriptor, unsigned char *out, size_t size,
                unsigned long long at)
 {
-    while (size > 0) {
-        const ssize_t n = pread(descriptor, out, size, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) break;
-        out += n;
-        at += (unsigned long long)n;
-        size -= (size_t)n;
-    }
-    memset(out, 0, size);
-    return 0;
+    size_t done = 0;
+    const int why = yk_read_bytes(descriptor, out, size, (long long)at, &done);
+
+    if (!why) memset(out + done, 0, size - done);
+    return why;
 }
 
 /* Fowler, Noll and Vo's sum, 1a. */
@@ -224,7 +205,8 @@ static int put_page(const yk_pages *f, const yk_page *page)
     const unsigned long long at = page->number * YK_PAGE;
 
     if (at >= f->end) return 0;
-    return put(f->descriptor, page->bytes, least(YK_PAGE, f->end - at), at);
+    return yk_write_bytes(f->descriptor, page->bytes,
+                          least(YK_PAGE, f->end - at), (long long)at, NULL);
 }
 
 static int reserve(const yk_pages *f, unsigned long long size)
@@ -250,11 +232,11 @@ static int put_record(yk_pages *f, size_t old)
     }
     memcpy(t.mark, mark, sizeof mark);
     t.sum = sum_of(&t, f->record);
-    int code = put(f->descriptor, f->record, old * ENTRY, t.at);
-    if (!code)
-        code = put(f->descriptor, (const unsigned char *)&t, sizeof t,
-                   t.at + old * ENTRY);
-    return code;
+    const int code = yk_write_bytes(f->descriptor, f->record, old * ENTRY,
+                                    (long long)t.at, NULL);
+    return code ? code
+                : yk_write_bytes(f->descriptor, &t, sizeof t,
+                                 (long long)(t.at + old * ENTRY), NULL);
 }
 
 int yk_pages_commit(yk_pages *f)

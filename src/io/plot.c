@@ -7,6 +7,7 @@
  * replaces an older one only when it is complete.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/text.h"
 #include "io/format.h"
 #include "io/prefix.h"
 #include "io/text.h"
@@ -43,12 +44,6 @@ typedef struct picture {
     yk_unit_prefix x_prefix, y_prefix[MOST_PANELS];
     FILE *script, *image, *messages;
 } picture;
-
-static bool ends_in(const char *path, const char *tail)
-{
-    const size_t length = strlen(path), size = strlen(tail);
-    return length > size && strcmp(path + length - size, tail) == 0;
-}
 
 static const char *label_of(const yoke_curve *c)
 {
@@ -741,8 +736,8 @@ static yoke_status check_picture(picture *p, yoke_err *err)
 {
     yoke_plot_options *o = &p->options;
 
-    p->is_svg = ends_in(p->path, ".svg");
-    if (!p->is_svg && !ends_in(p->path, ".png"))
+    p->is_svg = yk_ends_with(p->path, ".svg");
+    if (!p->is_svg && !yk_ends_with(p->path, ".png"))
         return yk_fail(err, YOKE_E_FILE,
                        "%s: the name of a picture ends in .png or .svg",
                        p->path);

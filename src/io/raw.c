@@ -17,6 +17,7 @@
  * right after every block, so that the file can be read at any time.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/transfer.h"
 #include "io/format.h"
 #include "io/text.h"
 
@@ -73,18 +74,12 @@ done:
 static yoke_status put(raw *file, const void *bytes, size_t length,
                        yoke_err *err)
 {
-    const char *at = bytes;
+    size_t done = 0;
 
-    while (length > 0) {
-        const ssize_t n =
-            pwrite(file->descriptor, at, length, (off_t)file->written.size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return cannot(file, err);
-        yk_written_add(&file->written, at, (size_t)n);
-        at += n;
-        length -= (size_t)n;
-    }
-    return YOKE_OK;
+    errno = yk_write_bytes(file->descriptor, bytes, length, file->written.size,
+                           &done);
+    yk_written_add(&file->written, bytes, done);
+    return done == length ? YOKE_OK : cannot(file, err);
 }
 
 /* ---- header -------------------------------------------------------------- */

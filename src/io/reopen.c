@@ -1,5 +1,6 @@
 /* io/reopen.c -- result files that go on in another process. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/transfer.h"
 #include "io/format.h"
 #include "io/text.h"
 
@@ -36,12 +37,12 @@ static yoke_status compare(int file, const char *path, const yk_written *w,
         const long long left = w->size - now.size;
         const size_t most =
             left < (long long)sizeof bytes ? (size_t)left : sizeof bytes;
-        const ssize_t n = pread(file, bytes, most, (off_t)now.size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0)
+        size_t got = 0;
+        const int why = yk_read_bytes(file, bytes, most, now.size, &got);
+        if (got == 0)
             return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
-                           strerror(n < 0 ? errno : EIO));
-        yk_written_add(&now, bytes, (size_t)n);
+                           strerror(why ? why : EIO));
+        yk_written_add(&now, bytes, got);
     }
     return now.sum == w->sum ? YOKE_OK : yk_written_differs(path, err);
 }

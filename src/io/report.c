@@ -1,5 +1,6 @@
 /* io/report.c -- a result file as one HTML page. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/text.h"
 #include "io/report.h"
 #include "io/text.h"
 
@@ -10,16 +11,10 @@
 
 enum { VARIABLES = 200, POINTS = 5000, LEAST_POINTS = 10 };
 
-static bool ends_in(const char *path, const char *tail)
-{
-    const size_t length = strlen(path), size = strlen(tail);
-    return length > size && strcmp(path + length - size, tail) == 0;
-}
-
 static yoke_status check(const char *html, const yoke_report_options *o,
                          yoke_err *err)
 {
-    if (!ends_in(html, ".html") && !ends_in(html, ".htm"))
+    if (!yk_ends_with(html, ".html") && !yk_ends_with(html, ".htm"))
         return yk_fail(err, YOKE_E_ARG,
                        "%s: the name of a report ends in .html or .htm", html);
     if (o->variables < 0)
@@ -76,11 +71,11 @@ static yoke_status put_base64(yk_text *out, const yk_text *bytes, yoke_err *err)
 
 static yoke_status put_picture(yk_text *out, const char *path, yoke_err *err)
 {
-    const bool is_svg = ends_in(path, ".svg");
+    const bool is_svg = yk_ends_with(path, ".svg");
     yk_text bytes = { NULL, 0, 0 };
     yoke_status status = YOKE_OK;
 
-    if (!is_svg && !ends_in(path, ".png"))
+    if (!is_svg && !yk_ends_with(path, ".png"))
         return yk_fail(err, YOKE_E_ARG, "%s: a picture is a .svg or .png file",
                        path);
     YK_GO(yk_text_load(&bytes, path, err));

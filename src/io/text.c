@@ -8,28 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
-                        yoke_err *err)
-{
-    YK_TRY(yk_grow((void **)&text->at, &text->room, text->length + length + 1,
-                   1, err));
-    memcpy(text->at + text->length, from, length);
-    text->length += length;
-    text->at[text->length] = '\0';
-    return YOKE_OK;
-}
-
-yoke_status yk_text_put(yk_text *text, const char *from, yoke_err *err)
-{
-    return yk_text_add(text, from, strlen(from), err);
-}
-
-void yk_text_clear(yk_text *text)
-{
-    yk_free(text->at);
-    *text = (yk_text){ NULL, 0, 0 };
-}
-
 static yoke_status load(yk_text *text, FILE *from, const char *path,
                         yoke_err *err)
 {

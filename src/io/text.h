@@ -1,19 +1,8 @@
-/* io/text.h -- growing text, and numbers as text that read back the same. */
+/* io/text.h -- files as text, and numbers as text that read back the same. */
 #ifndef YK_IO_TEXT_H
 #define YK_IO_TEXT_H
 
-#include "base/base.h"
-
-/* `at` ends with a zero once something was added.  Starts zeroed. */
-typedef struct yk_text {
-    char *at;
-    size_t length, room;
-} yk_text;
-
-yoke_status yk_text_add(yk_text *text, const char *from, size_t length,
-                        yoke_err *err);
-yoke_status yk_text_put(yk_text *text, const char *from, yoke_err *err);
-void yk_text_clear(yk_text *text); /* frees the memory */
+#include "base/text.h"
 
 /* "path: cannot write: why", with the folder that is missing. */
 yoke_status yk_cannot_write(const char *path, int code, yoke_err *err);

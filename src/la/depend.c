@@ -9,10 +9,10 @@
  */
 #include "la/depend.h"
 
+#include "base/text.h"
 #include "base/vector.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double part_of = 1e-8; /* smaller weights do not count */
@@ -70,21 +70,20 @@ int yk_list_weighted(char *text, size_t room, int n, const double *weight,
                      const char *const *name)
 {
     double least = 0.0;
-    size_t used = 0;
     int count = 0, left = 0;
 
     for (int i = 0; i < n; i++) least = fmax(least, part_of * fabs(weight[i]));
     for (int i = 0; i < n; i++) count += fabs(weight[i]) > least;
     left = count;
     text[0] = '\0';
-    for (int i = 0; i < n && used < room; i++) {
+    for (int i = 0; i < n; i++) {
         if (!(fabs(weight[i]) > least)) continue;
         left--;
-        used += (size_t)snprintf(text + used, room - used, "%s\"%.60s\"",
-                                 used == 0   ? ""
-                                 : left == 0 ? " and "
-                                             : ", ",
-                                 name[i]);
+        yk_append(text, room, "%s\"%.60s\"",
+                  !text[0]    ? ""
+                  : left == 0 ? " and "
+                              : ", ",
+                  name[i]);
     }
     return count;
 }

@@ -5,10 +5,10 @@
  * from the recorded unknowns; a scheme that iterates on them tells its own
  * balance, by the quadrature of its method (iter/ph/balance.c).
  */
+#include "base/text.h"
 #include "record/power.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct member {
@@ -289,21 +289,18 @@ bool yk_power_result(const yk_power *p, yoke_power *out)
 void yk_power_text(const yk_power *power, char *text, size_t room)
 {
     yoke_power p;
-    int used = 0;
 
     text[0] = '\0';
     if (!yk_power_result(power, &p)) return;
-    if (p.split && isfinite(p.sweeps)) {
-        used = snprintf(text, room,
-                        " By %s: %.3g sweeps per window at most guaranteed, "
-                        "%.3g needed (%.3g at most); the rate is q = %.3g, "
-                        "measured %.3g.",
-                        p.method, p.guaranteed, p.sweeps, p.worst, p.q, p.rate);
-        if (used < 0 || (size_t)used >= room) return;
-    }
+    if (p.split && isfinite(p.sweeps))
+        yk_append(text, room,
+                  " By %s: %.3g sweeps per window at most guaranteed, "
+                  "%.3g needed (%.3g at most); the rate is q = %.3g, "
+                  "measured %.3g.",
+                  p.method, p.guaranteed, p.sweeps, p.worst, p.q, p.rate);
     if (isfinite(p.stored))
-        snprintf(text + used, room - (size_t)used,
-                 " Energy: %.6g stored at the start, %.6g at the end, %.6g "
-                 "dissipated, %.6g supplied, defect %.2g.",
-                 p.begun, p.stored, p.dissipated, p.supplied, p.defect);
+        yk_append(text, room,
+                  " Energy: %.6g stored at the start, %.6g at the end, %.6g "
+                  "dissipated, %.6g supplied, defect %.2g.",
+                  p.begun, p.stored, p.dissipated, p.supplied, p.defect);
 }

@@ -8,6 +8,7 @@
 #include "run/checkpoint.h"
 
 #include "base/digest.h"
+#include "base/transfer.h"
 #include "run/places.h"
 #include "yoke/checkpoint.h"
 
@@ -37,16 +38,8 @@ typedef struct sink {
 
 static void put(sink *s, const char *bytes, size_t length)
 {
-    while (length > 0 && s->failure == 0) {
-        const ssize_t n = write(s->file, bytes, length);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            s->failure = n < 0 ? errno : EIO;
-            return;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
+    if (s->failure == 0)
+        s->failure = yk_write_bytes(s->file, bytes, length, YK_HERE, NULL);
 }
 
 static void flush(sink *s)
@@ -375,15 +368,9 @@ static yoke_status read_bytes(int file, char *bytes, size_t size,
                               const char *path, yoke_err *err)
 {
     size_t done = 0;
+    const int why = yk_read_bytes(file, bytes, size, YK_HERE, &done);
 
-    while (done < size) {
-        const ssize_t n = read(file, bytes + done, size - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return cannot(path, "read", errno, err);
-        if (n == 0) return cannot(path, "read", EIO, err);
-        done += (size_t)n;
-    }
-    return YOKE_OK;
+    return done == size ? YOKE_OK : cannot(path, "read", why ? why : EIO, err);
 }
 
 static yoke_status damaged(const char *path, const char *how, yoke_err *err)

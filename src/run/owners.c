@@ -7,11 +7,11 @@
  * owners, and if none of them will do, all that the constraint joins become one
  * cluster.  Only where neither owner nor schedule were given.
  */
+#include "base/text.h"
 #include "graph/graph.h"
 #include "run/run.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* `run` is NULL where only the schedule is asked for: then nothing is reported, and
  * the graph stays as it is. */
@@ -96,13 +96,12 @@ static void name_group(const yoke_graph *g, const yoke_schedule *s,
         members += group[s->cluster[i]] == which && !g->node[i].is_constraint;
     text[0] = '\0';
     for (int i = 0; i < g->nodes; i++) {
-        const size_t used = strlen(text);
         if (group[s->cluster[i]] != which || g->node[i].is_constraint) continue;
-        snprintf(text + used, room - used, "%s%.60s",
-                 told == 0             ? ""
-                 : told == members - 1 ? " and "
-                                       : ", ",
-                 name_of(g, i));
+        yk_append(text, room, "%s%.60s",
+                  told == 0             ? ""
+                  : told == members - 1 ? " and "
+                                        : ", ",
+                  name_of(g, i));
         told++;
     }
 }
@@ -145,7 +144,7 @@ done:
     return status;
 }
 
-/* Is there a constraint whose owner nobody has named? */
+/* Is there a constraint without a named owner? */
 static bool has_choice(const yoke_graph *g)
 {
     for (int i = 0; i < g->nodes; i++)

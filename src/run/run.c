@@ -1,4 +1,5 @@
 /* run/run.c -- a run: built from a model, advanced in windows, closed. */
+#include "base/text.h"
 #include "exec/tasks.h"
 #include "base/image.h"
 #include "iter/correct/acceleration.h"
@@ -476,7 +477,7 @@ static yoke_status begin_again(yoke_run *run, yoke_schedule *schedule,
     return yk_run_rebuild(run, err);
 }
 
-/* A constraint cannot stay apart, and nobody insists on it: the run begins again with
+/* A constraint cannot stay apart, and that is not required: the run begins again with
  * it and all that it joins as one. */
 static yoke_status join_constraints(yoke_run *run, const yoke_err *why,
                                     yoke_err *err)
@@ -652,15 +653,6 @@ yoke_status yoke_run_advance(yoke_run *run, double t, yoke_err *err)
 
 /* ---- reports ------------------------------------------------------------ */
 
-/* As much of both as there is room for. */
-static void append_text(char *text, size_t room, const char *more,
-                        const char *reason)
-{
-    const size_t used = strlen(text);
-
-    snprintf(text + used, room - used, "%s%s", more, reason);
-}
-
 static const char nothing_done[] = "No window was completed.";
 
 /* Measured against predicted, as far as they are known. */
@@ -705,27 +697,26 @@ static void write_text(const yoke_run *run, yoke_run_result *r)
              : run->failed ? "the run ended before its stop time"
                            : "NOT every window converged");
     yk_power_text(run->power, energy, sizeof energy);
-    append_text(r->text, sizeof r->text, energy, "");
+    yk_append(r->text, sizeof r->text, "%s", energy);
     if (run->record.remarks > 0)
-        append_text(r->text, sizeof r->text,
-                    run->record.remarks == 1
-                        ? " There is a warning: "
-                        : " There are warnings, the first: ",
-                    run->record.remark[0].remark.text);
+        yk_append(r->text, sizeof r->text, "%s%s",
+                  run->record.remarks == 1 ? " There is a warning: "
+                                           : " There are warnings, the first: ",
+                  run->record.remark[0].remark.text);
     if (run->ladder.repaired)
-        append_text(r->text, sizeof r->text,
-                    yk_split_alone(&run->units) != NULL
-                        ? " Everything was iterated by port waves, because the "
-                          "coupled iteration failed: "
-                    : run->units.plan[0].schedule->clusters == 1
-                        ? " Everything was solved as one system, because the "
-                          "coupled iteration failed: "
-                        : " Subsystems were merged, because the coupled "
-                          "iteration failed: ",
-                    run->ladder.repaired);
+        yk_append(r->text, sizeof r->text, "%s%s",
+                  yk_split_alone(&run->units) != NULL
+                      ? " Everything was iterated by port waves, because the "
+                        "coupled iteration failed: "
+                  : run->units.plan[0].schedule->clusters == 1
+                      ? " Everything was solved as one system, because the "
+                        "coupled iteration failed: "
+                      : " Subsystems were merged, because the coupled "
+                        "iteration failed: ",
+                  run->ladder.repaired);
     else if (run->ladder.steps > 0)
-        append_text(r->text, sizeof r->text, " ",
-                    run->ladder.step[run->ladder.steps - 1].text);
+        yk_append(r->text, sizeof r->text, "%s%s", " ",
+                  run->ladder.step[run->ladder.steps - 1].text);
 }
 
 static void summarise_inside(const yoke_run *run, yoke_run_result *r)

@@ -4,10 +4,10 @@
 
 #include "base/image.h"
 
+#include "base/text.h"
 #include "exec/tasks.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Waking threads for a stage (exec/policy.h), s. */
 static const double wake = 20e-6;
@@ -86,12 +86,10 @@ yoke_status yk_run_note_scaling(yoke_run *run, yoke_err *err)
 
     YK_TRY(yoke_run_scaling(run, &count, &s, err));
     if (count == 0) return YOKE_OK;
-    for (int k = 0; k < count; k++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s %d %.6g %.6g %.6g\n",
-                 s[k].threads ? "threads" : "ranks", s[k].count, s[k].seconds,
-                 s[k].messages, s[k].serial);
-    }
+    for (int k = 0; k < count; k++)
+        yk_append(text, sizeof text, "%s %d %.6g %.6g %.6g\n",
+                  s[k].threads ? "threads" : "ranks", s[k].count, s[k].seconds,
+                  s[k].messages, s[k].serial);
     YK_TRY(yk_record_write_note(&run->record, "scaling", text, err));
     snprintf(text, sizeof text, "%.6g %.6g", run->options.latency,
              run->options.bandwidth);

@@ -1,6 +1,7 @@
 /* sys/call.c -- the callbacks of a subsystem, called with care. */
 #include "sys/call.h"
 
+#include "base/text.h"
 #include "sys/closed.h"
 #include "sys/system.h"
 
@@ -43,9 +44,8 @@ static void add_values(const yoke_pattern *p, int r, const char *const *name,
     for (int j = 0; p && value && j<p->cols && * left> 0; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
             if (p->row[k] != r) continue;
-            const size_t used = strlen(text);
-            snprintf(text + used, size - used, "%s%.60s = %.6g",
-                     *left == most ? ", with " : ", ", name[j], value[j]);
+            yk_append(text, size, "%s%.60s = %.6g",
+                      *left == most ? ", with " : ", ", name[j], value[j]);
             --*left;
             break;
         }
@@ -74,14 +74,13 @@ static bool answer(const yoke_system *s, yoke_question *ask, char *text,
 static void explain(const yoke_system *s, double t, const double *x,
                     const double *u, int row, int column, yoke_err *err)
 {
-    const size_t used = err ? strlen(err->text) : 0;
     yoke_question ask = {
         .row = row, .column = column, .t = t, .x = x, .u = u
     };
     char text[500];
 
     if (err && answer(s, &ask, text, sizeof text))
-        snprintf(err->text + used, sizeof err->text - used, ", from %s", text);
+        yk_suffix(err, ", from %s", text);
 }
 
 bool yk_system_edge(const yoke_system *s, yoke_question *ask, char *text,

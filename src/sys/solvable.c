@@ -5,6 +5,7 @@
  * the shuffle of sys/index.c, which ends with the index or with an equation
  * that depends on the others.
  */
+#include "base/text.h"
 #include "sys/solvable.h"
 #include "sys/system.h"
 
@@ -58,18 +59,12 @@ yoke_status yk_index(yoke_system *s, double t, const double *x, const double *u,
 static void list_names(char *text, size_t room, const char *const *name,
                        const int *which, int count)
 {
-    size_t used = 0;
     const int shown = count > 5 ? 4 : count;
 
     text[0] = '\0';
-    for (int i = 0; i < shown && used + 2 < room; i++) {
-        const int wrote = snprintf(text + used, room - used, "%s\"%s\"",
-                                   i ? ", " : "", name[which[i]]);
-        used += (size_t)wrote;
-        if (used >= room) return;
-    }
-    if (shown < count && used < room)
-        snprintf(text + used, room - used, " and %d more", count - shown);
+    for (int i = 0; i < shown; i++)
+        yk_append(text, room, "%s\"%s\"", i ? ", " : "", name[which[i]]);
+    if (shown < count) yk_append(text, room, " and %d more", count - shown);
 }
 
 static yoke_status structural_text(const yoke_system *s, const int *match,

@@ -3,6 +3,7 @@
  * Status 0 certifies the tests that were made.  Where the user asked for
  * something that has no test, the summary says so, one sentence each.
  */
+#include "base/text.h"
 #include "verify/spot.h"
 #include "iter/ph/split.h"
 #include "verify/policy.h"
@@ -11,18 +12,16 @@
 #include "yoke/optional.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Adds a name to a list of which only the first few are named. */
 static void add_name(char *list, size_t room, int count, const char *name)
 {
     enum { TOLD = 6 };
-    const size_t used = strlen(list);
 
     if (count < TOLD)
-        snprintf(list + used, room - used, "%s%.60s", count ? ", " : "", name);
+        yk_append(list, room, "%s%.60s", count ? ", " : "", name);
     else if (count == TOLD)
-        snprintf(list + used, room - used, " and others");
+        yk_append(list, room, " and others");
 }
 
 /* Subsystems whose steps have no error control. */
@@ -73,7 +72,7 @@ static bool overlooked(const yk_spot *s, char *text, size_t room)
     return most > YK_PROMISE;
 }
 
-/* Events that nobody knows to happen or not. */
+/* Events that may or may not happen. */
 static bool grazing(const yk_spot *s, char *text, size_t room)
 {
     const yk_unit_plan *plan = &s->units->plan[0];

@@ -1,4 +1,5 @@
 /* comp/closed/answers.c -- what every closed part answers in the same way. */
+#include "base/text.h"
 #include "comp/closed/answers.h"
 
 #include <math.h>
@@ -157,15 +158,14 @@ done:
 /* How much it wrote, and its last line. */
 static void add_said(const yk_part_facts *s, char *text, size_t room)
 {
-    const size_t used = strlen(text);
     size_t end = strlen(s->said), begin;
 
     while (end > 0 && s->said[end - 1] <= ' ') end--;
     for (begin = end; begin > 0 && s->said[begin - 1] != '\n'; begin--) {
     }
-    snprintf(text + used, room - used, "; it wrote %zu bytes, at last \"%.*s\"",
-             s->said_in_all, (int)(end - begin < 80 ? end - begin : 80),
-             s->said + begin);
+    yk_append(text, room, "; it wrote %zu bytes, at last \"%.*s\"",
+              s->said_in_all, (int)(end - begin < 80 ? end - begin : 80),
+              s->said + begin);
 }
 
 void yk_answers_cost(const yk_closed_answers *a, char *text, size_t room)

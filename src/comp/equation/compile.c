@@ -8,6 +8,7 @@
 #include "comp/equation/structure/reduce.h"
 #include "comp/equation/code/subsystem.h"
 
+#include "base/text.h"
 #include "yoke/optional.h"
 
 #include <stdio.h>
@@ -346,11 +347,7 @@ static void describe(yoke_equation_report *report, const yk_subsystem *s)
 static void say(yoke_equation_report *report, const char *format,
                 const char *text)
 {
-    const size_t used = strlen(report->text);
-    char line[YOKE_ERR_SIZE];
-
-    snprintf(line, sizeof line, format, text);
-    snprintf(report->text + used, sizeof report->text - used, "%s", line);
+    yk_append(report->text, sizeof report->text, format, text);
 }
 
 /* x0[n], and what is needed to find other ones where these depend on what is

@@ -6,6 +6,7 @@
  */
 #include "comp/equation/read.h"
 
+#include "base/text.h"
 #include "comp/equation/front/front.h"
 #include "comp/equation/policy.h"
 
@@ -15,23 +16,6 @@
 
 enum { RUN = 300, TOLD = 500 };
 
-/* A name for the subsystem: letters, digits and _. */
-static void plain_name(const char *model, char name[64])
-{
-    const char *dot = strrchr(model, '.');
-    int n = 0;
-
-    for (const char *p = dot ? dot + 1 : model; *p && n < 60; p++) {
-        const bool letter =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
-        const bool digit = *p >= '0' && *p <= '9';
-
-        if (letter || (n > 0 && (digit || *p == '_'))) name[n++] = *p;
-    }
-    name[n] = '\0';
-    if (n == 0 || strcmp(name, "run") == 0) snprintf(name, 64, "model");
-}
-
 static void release(void *self)
 {
     yk_free(self);
@@ -39,10 +23,7 @@ static void release(void *self)
 
 static void add(char *text, size_t room, const char *format, double value)
 {
-    const size_t used = strlen(text);
-
-    if (isfinite(value) && used < room)
-        snprintf(text + used, room - used, format, value);
+    if (isfinite(value)) yk_append(text, room, format, value);
 }
 
 /* The section `run`, and a note about it. */
@@ -76,12 +57,11 @@ static void limit_rows(yk_experiment *e, char told[TOLD])
     const double start = isfinite(e->start) ? e->start : 0.0;
     const double stop = isfinite(e->stop) ? e->stop : start + 1.0;
     const double rows = (stop - start) / e->interval;
-    const size_t used = strlen(told);
 
     if (!(rows > YK_ROWS_BY_EXPERIMENT)) return;
-    snprintf(told + used, TOLD - used,
-             "; its Interval is left out: it makes %.0f rows (--every %.10g)",
-             rows, e->interval);
+    yk_append(told, TOLD,
+              "; its Interval is left out: it makes %.0f rows (--every %.10g)",
+              rows, e->interval);
     e->interval = NAN;
 }
 
@@ -114,14 +94,15 @@ yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
     (void)options;
     YK_TRY(yk_equation_experiment(path, &e, model, sizeof model, err));
     check(&e);
-    plain_name(model, name);
+    const char *dot = strrchr(model, '.');
+    yk_wrapped_name(dot ? dot + 1 : model, name);
     YK_TRY(yk_alloc((void **)&told, TOLD, 1, err));
     out->held = told;
     out->release = release;
     char left[TOLD] = "";
     limit_rows(&e, left);
     write_run(&e, file, run, told);
-    snprintf(told + strlen(told), TOLD - strlen(told), "%s", left);
+    yk_append(told, TOLD, "%s", left);
     out->told = told;
     return yk_print(&out->text, err,
                     "yoke: 1\nrun: %s\nsubsystems:\n  %s: {model: "

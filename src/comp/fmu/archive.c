@@ -18,6 +18,7 @@
 
 #ifdef YOKE_LAZY_ZIP
 #include "base/lazy.h"
+#include "base/transfer.h"
 
 #include <pthread.h>
 
@@ -106,9 +107,7 @@ static const double MOST_BYTES = 4.0 * 1024 * 1024 * 1024;
  * twentieth at least.  The first bytes are free. */
 static const double MOST_RATIO = 200.0, FREE_BYTES = 64.0 * 1024 * 1024;
 
-/* Relative, without "..", backslashes or anything a shell or a path would
- * take for something else. */
-static bool is_safe(const char *name)
+bool yk_archive_is_inside(const char *name)
 {
     if (!name[0] || name[0] == '/' || strchr(name, '\\')) return false;
     for (const char *p = name; *p; p++)
@@ -156,15 +155,10 @@ static yoke_status copy_bytes(zip_file_t *from, int to, const char *archive,
                            "which no model is; if it is meant, unpack it and "
                            "name the folder",
                            archive, MOST_RATIO);
-        for (zip_int64_t done = 0; done < got;) {
-            const ssize_t put = write(to, block + done, (size_t)(got - done));
-
-            if (put < 0 && errno == EINTR) continue;
-            if (put < 0)
-                return yk_fail(err, YOKE_E_FILE, "%s: unpacking it: %s",
-                               archive, strerror(errno));
-            done += put;
-        }
+        const int why = yk_write_bytes(to, block, (size_t)got, YK_HERE, NULL);
+        if (why)
+            return yk_fail(err, YOKE_E_FILE, "%s: unpacking it: %s", archive,
+                           strerror(why));
     }
     if (got < 0) return yk_fail(err, YOKE_E_FILE, "%s: damaged", archive);
     return YOKE_OK;
@@ -210,7 +204,7 @@ static yoke_status unpack_all(zip_t *zip, const char *archive,
     for (zip_int64_t i = 0; i < count; i++) {
         const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
 
-        if (!name || !is_safe(name))
+        if (!name || !yk_archive_is_inside(name))
             return yk_fail(err, YOKE_E_FILE,
                            "%s: the name \"%s\" in it is not permitted",
                            archive, name ? name : "");

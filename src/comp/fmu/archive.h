@@ -15,6 +15,10 @@ yoke_status yk_archive_unpack(char **folder, const char *path, yoke_err *err);
 yoke_status yk_archive_pack(const char *path, const char *folder,
                             yoke_err *err);
 
+/* Does a path lead to a file in the folder?  Relative, without "..", backslashes
+ * or anything a shell or a path would take for something else. */
+bool yk_archive_is_inside(const char *name);
+
 /* Removes the folder with all that is in it, and frees the name.  Accepts NULL.
  */
 void yk_archive_remove(char *folder);

@@ -737,22 +737,6 @@ static bool is_fmu(const char *path)
     return length > 4 && strcmp(path + length - 4, ".fmu") == 0;
 }
 
-/* A name for the subsystem: letters, digits and _ of that of the model. */
-static void plain_name(const char *model, char name[64])
-{
-    int n = 0;
-
-    for (const char *p = model; *p && n < 60; p++) {
-        const bool letter =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
-        const bool digit = *p >= '0' && *p <= '9';
-
-        if (letter || (n > 0 && (digit || *p == '_'))) name[n++] = *p;
-    }
-    name[n] = '\0';
-    if (n == 0 || strcmp(name, "run") == 0) snprintf(name, 64, "model");
-}
-
 /* Inputs keep their start values. */
 static yoke_status wrap_fmu(yk_wrapped *out, const char *path,
                             const yoke_file_options *options, yoke_err *err)
@@ -767,7 +751,7 @@ static yoke_status wrap_fmu(yk_wrapped *out, const char *path,
     if (status == YOKE_OK) {
         const yk_fmu_description *d = f->description;
 
-        plain_name(d->model, name);
+        yk_wrapped_name(d->model, name);
         if (isfinite(d->stop)) snprintf(stop, sizeof stop, "%.17g", d->stop);
         if (d->tolerance > 0.0)
             snprintf(rtol, sizeof rtol, ", rtol: %.17g", d->tolerance);

@@ -9,11 +9,11 @@
  *
  * Limits: dense, for mechanisms of up to some thousand coordinates.
  */
+#include "base/text.h"
 #include "comp/mechanism/mechanism.h"
 #include "la/depend.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double vanishing = 1e-10; /* of a row, relative to what it was */
@@ -156,13 +156,11 @@ void yk_mechanism_tell_nearest(int n, const double *x, const double *nearest,
                                yoke_err *err)
 {
     char text[400] = "";
-    size_t used = 0;
 
-    for (int i = 0; i < n && used < sizeof text - 100; i++) {
+    for (int i = 0; i < n && strlen(text) < sizeof text - 100; i++) {
         if (fabs(nearest[i] - x[i]) <= 1e-9 * (1.0 + fabs(x[i]))) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s%.60s%s = %.9g", used ? ", " : "", name[i],
-                                 level ? ".v" : "", nearest[i]);
+        yk_append(text, sizeof text, "%s%.60s%s = %.9g", text[0] ? ", " : "",
+                  name[i], level ? ".v" : "", nearest[i]);
     }
     yk_suffix(err,
               "; the nearest that do have %s; give those, or let \"assemble\" "

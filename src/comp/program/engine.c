@@ -5,20 +5,15 @@
  * (save, advance, restore, advance: the same points to the bit), or not at all,
  * and then yoke starts a new worker and repeats what was accepted.
  */
+#include "base/text.h"
 #include "comp/program/engine.h"
 #include "comp/program/process.h"
 #include "comp/program/protocol.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct text {
-    char *at;
-    size_t length, room;
-} text;
 
 typedef struct ports {
     int count;
@@ -40,7 +35,7 @@ typedef struct program {
     bool fresh;      /* no sweep of this window was made */
     yk_wave *second; /* the same sweep once more */
     int token;       /* of the accepted point; 0: none yet */
-    text request;
+    yk_text request;
     yk_closed_points points;
     double t, t1;      /* accepted; end of the last sweep */
     double t0, *u0;    /* how it began */
@@ -52,30 +47,12 @@ typedef struct program {
 
 /* ---- requests ---------------------------------------------------------- */
 
-static yoke_status put(text *x, yoke_err *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static yoke_status put(text *x, yoke_err *err, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    const int length = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    YK_TRY(yk_grow((void **)&x->at, &x->room, x->length + (size_t)length + 1, 1,
-                   err));
-    va_start(list, format);
-    vsnprintf(x->at + x->length, (size_t)length + 1, format, list);
-    va_end(list);
-    x->length += (size_t)length;
-    return YOKE_OK;
-}
-
-static yoke_status put_numbers(text *x, int count, const double *value,
+static yoke_status put_numbers(yk_text *x, int count, const double *value,
                                yoke_err *err)
 {
-    for (int k = 0; k < count; k++) YK_TRY(put(x, err, " %.17g", value[k]));
-    return put(x, err, "\n");
+    for (int k = 0; k < count; k++)
+        YK_TRY(yk_text_print(x, err, " %.17g", value[k]));
+    return yk_text_print(x, err, "\n");
 }
 
 static yoke_status take(void *context, const char *line, yoke_err *err)
@@ -116,7 +93,7 @@ static yoke_status ask_plain(program *p, double t, yoke_err *err)
 static yoke_status ask_token(program *p, const char *word, int token,
                              yoke_err *err)
 {
-    YK_TRY(put(&p->request, err, "%s %d\n", word, token));
+    YK_TRY(yk_text_print(&p->request, err, "%s %d\n", word, token));
     return ask_plain(p, p->t, err);
 }
 
@@ -130,10 +107,10 @@ static yoke_status tell_ports(program *p, const char *word, const ports *list,
                             .name = list->name,
                             .unit = list->unit };
 
-    YK_TRY(put(&p->request, err, "%s", word));
+    YK_TRY(yk_text_print(&p->request, err, "%s", word));
     for (int i = 0; i < list->count; i++)
-        YK_TRY(put(&p->request, err, " %s", list->name[i]));
-    YK_TRY(put(&p->request, err, "\n"));
+        YK_TRY(yk_text_print(&p->request, err, " %s", list->name[i]));
+    YK_TRY(yk_text_print(&p->request, err, "\n"));
     return ask(p, &a, t, err);
 }
 
@@ -141,18 +118,19 @@ static yoke_status greet(program *p, double t, yoke_err *err)
 {
     yk_program_answer a = { .kind = YK_PROGRAM_HELLO };
 
-    YK_TRY(put(&p->request, err, "hello %d\n", YK_PROGRAM_VERSION));
+    YK_TRY(yk_text_print(&p->request, err, "hello %d\n", YK_PROGRAM_VERSION));
     YK_TRY(ask(p, &a, t, err));
     p->saves = a.saves;
     p->controls = a.controls;
     p->waveforms = a.waveforms;
     YK_TRY(tell_ports(p, "inputs", &p->input, t, err));
     YK_TRY(tell_ports(p, "outputs", &p->output, t, err));
-    YK_TRY(put(&p->request, err, "tolerance %.17g %.17g\n", p->rtol, p->atol));
+    YK_TRY(yk_text_print(&p->request, err, "tolerance %.17g %.17g\n", p->rtol,
+                         p->atol));
     YK_TRY(ask_plain(p, t, err));
     for (int i = 0; i < p->sets; i++) {
-        YK_TRY(put(&p->request, err, "set %s %s\n", p->set_name[i],
-                   p->set_value[i]));
+        YK_TRY(yk_text_print(&p->request, err, "set %s %s\n", p->set_name[i],
+                             p->set_value[i]));
         YK_TRY(ask_plain(p, t, err));
     }
     return YOKE_OK;
@@ -169,7 +147,7 @@ static yoke_status begin(program *p, yoke_err *err)
 {
     yk_program_answer a = { .kind = YK_PROGRAM_START, .values = p->y };
 
-    YK_TRY(put(&p->request, err, "start %.17g", p->t0));
+    YK_TRY(yk_text_print(&p->request, err, "start %.17g", p->t0));
     YK_TRY(put_numbers(&p->request, p->input.count, p->u0, err));
     p->t = p->t1 = p->t0;
     return ask(p, &a, p->t0, err);
@@ -195,7 +173,7 @@ static yoke_status put_steps(program *p, double t1, int steps, const yk_wave *u,
         const double b = i == steps ? t1 : p->t + i * h;
 
         if (p->input.count > 0) yk_closed_means(u, a, b, p->scratch, p->u);
-        YK_TRY(put(&p->request, err, "step %.17g", b));
+        YK_TRY(yk_text_print(&p->request, err, "step %.17g", b));
         YK_TRY(put_numbers(&p->request, p->input.count, p->u, err));
         a = b;
     }
@@ -208,8 +186,8 @@ static yoke_status put_pieces(program *p, const yk_wave *u, yoke_err *err)
     for (int i = 0; i < yk_wave_pieces(u); i++) {
         const int degree = yk_wave_degree(u, i);
 
-        YK_TRY(put(&p->request, err, "piece %.17g %d", yk_wave_knot(u, i + 1),
-                   degree));
+        YK_TRY(yk_text_print(&p->request, err, "piece %.17g %d",
+                             yk_wave_knot(u, i + 1), degree));
         YK_TRY(put_numbers(&p->request, (degree + 1) * p->input.count,
                            yk_wave_coef(u, i), err));
     }
@@ -229,8 +207,8 @@ static yoke_status advance(program *p, double t1, const yk_wave *u, yk_wave *y,
     yk_closed_points_reset(&p->points);
     YK_TRY(yk_closed_points_add(&p->points, p->t, &first, err));
     memcpy(first, p->y, (size_t)n * sizeof *first);
-    YK_TRY(put(&p->request, err, "advance %.17g %.17g %d %d\n", p->t, t1, steps,
-               pieces));
+    YK_TRY(yk_text_print(&p->request, err, "advance %.17g %.17g %d %d\n", p->t,
+                         t1, steps, pieces));
     YK_TRY(p->waveforms ? put_pieces(p, u, err)
                         : put_steps(p, t1, steps, u, err));
     YK_TRY(ask(p, &a, t1, err));
@@ -332,7 +310,7 @@ static yoke_status program_accept(void *self, yoke_err *err)
 
     p->t = p->t1;
     memcpy(p->y, p->y_end, (size_t)p->output.count * sizeof *p->y);
-    YK_TRY(put(&p->request, err, "accept %.17g\n", p->t));
+    YK_TRY(yk_text_print(&p->request, err, "accept %.17g\n", p->t));
     YK_TRY(ask_plain(p, p->t, err));
     p->fresh = true;
     p->windows++;

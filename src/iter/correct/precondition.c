@@ -6,6 +6,7 @@
  * with A by the sweep linearised at instants of the window, or given by the
  * user, as a function or as text:  row column value; row column value; ...
  */
+#include "base/text.h"
 #include "iter/correct/acceleration.h"
 #include "iter/policy.h"
 #include "la/dense.h"
@@ -237,11 +238,9 @@ static yoke_status refuse_name(const char *wrong, int n,
                                const char *const *names, yoke_err *err)
 {
     char list[600] = "";
-    size_t used = 0;
 
-    for (int i = 0; i < n && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used,
-                                 "%s\"%.100s\"", i ? ", " : "", names[i]);
+    for (int i = 0; i < n; i++)
+        yk_append(list, sizeof list, "%s\"%.100s\"", i ? ", " : "", names[i]);
     return yk_fail(
         err, YOKE_E_ARG,
         "preconditioner: \"%.300s\" is not a coupling variable that is "

@@ -22,12 +22,11 @@
  */
 #include "step/solve/exact.h"
 
+#include "base/text.h"
 #include "base/vector.h"
 #include "la/dense.h"
 #include "la/pattern.h"
 #include "step/policy.h"
-
-#include <stdio.h>
 
 enum { ITERATIONS = 60, HALVINGS = 14 };
 
@@ -265,26 +264,12 @@ static yoke_status solve_block(blocks *b)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-typedef struct text {
-    char *at;
-    size_t size, used;
-} text;
-
-static void say(text *s, const char *format, const char *name, double value)
-{
-    const size_t left = s->size - s->used;
-    const int n = snprintf(s->at + s->used, left, format, name, value);
-
-    s->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
-}
-
 /* What the block was left with where the search began, and its unknowns. */
 static yoke_status refuse(blocks *b, yoke_err *err)
 {
     enum { MOST = 6 };
-    char equations[700], unknowns[700];
-    text e = { equations, sizeof equations, 0 };
-    text x = { unknowns, sizeof unknowns, 0 };
+    enum { ROOM = 700 };
+    char equations[ROOM] = "", unknowns[ROOM] = "";
     yoke_err why = { .status = YOKE_OK };
     bool finite = true;
 
@@ -292,14 +277,14 @@ static yoke_status refuse(blocks *b, yoke_err *err)
     for (int k = 0; k < b->size && k < MOST; k++) {
         const int i = b->row[b->begin + k], j = b->col[b->begin + k];
         finite = finite && isfinite(b->r[k]);
-        say(&e, k ? ", \"%.120s\": %.4g" : "\"%.120s\": %.4g",
-            b->info->eq_name[i], b->r[k]);
-        say(&x, k ? ", %.120s = %.6g" : "%.120s = %.6g", b->info->x_name[j],
-            b->x[j]);
+        yk_append(equations, ROOM, "%s\"%.120s\": %.4g", k ? ", " : "",
+                  b->info->eq_name[i], b->r[k]);
+        yk_append(unknowns, ROOM, "%s%.120s = %.6g", k ? ", " : "",
+                  b->info->x_name[j], b->x[j]);
     }
     if (b->size > MOST) {
-        say(&e, ", ...", "", 0.0);
-        say(&x, ", ...", "", 0.0);
+        yk_append(equations, ROOM, ", ...");
+        yk_append(unknowns, ROOM, ", ...");
     }
     return yk_fail(err, YOKE_RETRY,
                    "no solution was found for %s; searched from %s, where the "

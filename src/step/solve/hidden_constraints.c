@@ -34,11 +34,10 @@
  */
 #include "step/solve/hidden_constraints.h"
 
+#include "base/text.h"
 #include "base/vector.h"
 #include "la/dense.h"
 #include "step/policy.h"
-
-#include <stdio.h>
 
 enum { MOST_K = 5, POINTS = MOST_K + 4, ITERATIONS = 12 };
 
@@ -485,17 +484,14 @@ static yoke_status choose_length(hidden *d, double *left, yoke_err *err)
 static void list_values(const hidden *d, int row, char *text, size_t size)
 {
     const yoke_pattern *G = d->p->facts->G;
-    size_t used = 0;
     int listed = 0;
 
     text[0] = '\0';
     for (int j = 0; j < d->n && listed < 4; j++)
         for (int k = G->start[j]; k < G->start[j + 1]; k++) {
-            if (G->row[k] != row || used >= size) continue;
-            const int wrote = snprintf(text + used, size - used,
-                                       "%s%.100s = %g", listed ? ", " : "",
-                                       d->p->facts->x_name[j], d->p->x[j]);
-            used += wrote > 0 ? (size_t)wrote : 0;
+            if (G->row[k] != row) continue;
+            yk_append(text, size, "%s%.100s = %g", listed ? ", " : "",
+                      d->p->facts->x_name[j], d->p->x[j]);
             listed++;
         }
 }

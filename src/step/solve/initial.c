@@ -299,13 +299,12 @@ static void blame(yk_rejoin *r, yk_problem *p, yoke_err *err)
 {
     double residual = 0.0;
     const int worst = worst_equation(r, p, &residual);
-    const size_t used = err ? strlen(err->text) : 0;
 
-    if (!err || worst < 0) return;
-    snprintf(err->text + used, sizeof err->text - used,
-             "; equation \"%s\" is left with the residual %g (give start "
-             "values near the solution; maybe there is none)",
-             p->facts->eq_name[worst], residual);
+    if (worst >= 0)
+        yk_suffix(err,
+                  "; equation \"%s\" is left with the residual %g (give start "
+                  "values near the solution; maybe there is none)",
+                  p->facts->eq_name[worst], residual);
 }
 
 static yoke_status solve_once(yk_problem *p, yoke_err *err)

@@ -1,4 +1,5 @@
 /* comp/equation/code/model.c -- elements, slots, templates and their names. */
+#include "base/text.h"
 #include "comp/equation/code/model.h"
 #include "comp/equation/structure/chart.h"
 
@@ -87,23 +88,18 @@ void yk_element_name(const yk_model *model, int element, int order,
     const int v = model->owner[element];
     const yk_flat_variable *variable = &model->flat->variable[v];
     int place = element - model->base[v], index[YK_FLAT_LOOPS];
-    size_t used = 0;
 
     out[0] = '\0';
-    for (int k = 0; k < order; k++)
-        used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "der(");
-    used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%.*s",
-                             YK_NAME_MOST, variable->name);
+    for (int k = 0; k < order; k++) yk_append(out, YK_NAME_SIZE, "der(");
+    yk_append(out, YK_NAME_SIZE, "%.*s", YK_NAME_MOST, variable->name);
     for (int d = variable->dims - 1; d >= 0; d--) {
         index[d] = place % variable->size[d] + 1;
         place /= variable->size[d];
     }
     for (int d = 0; d < variable->dims; d++)
-        used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%s%d%s",
-                                 d == 0 ? "[" : ",", index[d],
-                                 d == variable->dims - 1 ? "]" : "");
-    for (int k = 0; k < order; k++)
-        used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, ")");
+        yk_append(out, YK_NAME_SIZE, "%s%d%s", d == 0 ? "[" : ",", index[d],
+                  d == variable->dims - 1 ? "]" : "");
+    for (int k = 0; k < order; k++) yk_append(out, YK_NAME_SIZE, ")");
 }
 
 static const yk_template *template_of(const yk_templates *all, int row)
@@ -160,20 +156,18 @@ void yk_row_name(const yk_model *model, const yk_templates *all, int row,
     const yk_template *t = template_of(all, row);
     int counter[YK_FLAT_LOOPS];
     char times[24] = "", twin[24] = "";
-    size_t used = 0;
 
     if (t->order > 1) snprintf(times, sizeof times, "%d ", t->order);
     if (t->twin > 0) snprintf(twin, sizeof twin, " (%d)", t->twin + 1);
-    used += (size_t)snprintf(out, YK_NAME_SIZE, "%s%s%s%s:%d%s",
-                             t->order > 0 ? "derivative " : "", times,
-                             t->order > 0 ? "of " : "",
-                             short_path(model->flat->file), t->line, twin);
+    snprintf(out, YK_NAME_SIZE, "%s%s%s%s:%d%s",
+             t->order > 0 ? "derivative " : "", times,
+             t->order > 0 ? "of " : "", short_path(model->flat->file), t->line,
+             twin);
     yk_counters(t, row - t->row, counter);
     for (int l = 0; l < t->loops && t->rounds > 1; l++)
-        used += (size_t)snprintf(out + used, YK_NAME_SIZE - used, "%s%d%s",
-                                 l == 0 ? " [" : ",",
-                                 t->first[l] + t->step[l] * counter[l],
-                                 l == t->loops - 1 ? "]" : "");
+        yk_append(out, YK_NAME_SIZE, "%s%d%s", l == 0 ? " [" : ",",
+                  t->first[l] + t->step[l] * counter[l],
+                  l == t->loops - 1 ? "]" : "");
 }
 
 void yk_row_place(const yk_templates *all, int row, int *line, int *column)

@@ -28,6 +28,7 @@
  *
  * Reference: Modelica language specification 3.6, sections 3.7.3 and 8.5.
  */
+#include "base/text.h"
 #include "comp/equation/front/translate.h"
 #include "expr/policy.h"
 
@@ -142,9 +143,7 @@ yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
 
 static void put(char *text, size_t size, const char *more)
 {
-    const size_t used = strlen(text);
-
-    if (used + 1 < size) snprintf(text + used, size - used, "%s", more);
+    yk_append(text, size, "%s", more);
 }
 
 static void write_reference(const yk_flat *flat, const yk_flat_node *n,

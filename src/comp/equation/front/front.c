@@ -1,5 +1,6 @@
 /* comp/equation/front/front.c -- from the text of a file to a flat model. */
 #include "base/near.h"
+#include "base/text.h"
 #include "comp/equation/front/translate.h"
 
 #include <stdarg.h>
@@ -136,10 +137,9 @@ static yoke_status no_model(yk_translator *t, const char *name)
     int models = 0;
 
     for (int i = 0; i < t->source->classes; i++) {
-        const size_t used = strlen(list);
         if (t->source->class_[i]->kind != YK_CLASS_MODEL) continue;
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 models++ ? ", " : "; there is ", t->source->class_[i]->path);
+        yk_append(list, sizeof list, "%s%s", models++ ? ", " : "; there is ",
+                  t->source->class_[i]->path);
     }
     if (!name)
         return yk_fail(t->err, YOKE_E_FILE,

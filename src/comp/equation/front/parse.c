@@ -2,6 +2,7 @@
  *
  * Reference: Modelica language specification 3.6, appendix A.2.7.
  */
+#include "base/text.h"
 #include "comp/equation/front/parse.h"
 
 #include <stdio.h>
@@ -328,19 +329,19 @@ static yoke_status add_scalar(yk_parser *p, const yk_list *list, int from,
                               const char *part, const char **scalar)
 {
     char text[80] = "";
-    size_t used = 0;
 
     if (!*scalar) return YOKE_OK;
     for (int i = from; i < list->count; i++) {
         const yk_expr *e = list->item[i];
-        if (e->kind != YK_EXPR_NUMBER || !e->whole || used + 24 > sizeof text) {
+        if (e->kind != YK_EXPR_NUMBER || !e->whole ||
+            strlen(text) + 24 > sizeof text) {
             *scalar = NULL;
             return YOKE_OK;
         }
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f",
-                                 i == from ? "[" : ",", e->number);
+        yk_append(text, sizeof text, "%s%.0f", i == from ? "[" : ",",
+                  e->number);
     }
-    if (used) snprintf(text + used, sizeof text - used, "]");
+    if (text[0]) yk_append(text, sizeof text, "]");
     return yk_arena_print(p->arena, scalar, p->err, "%s%s%s%s", *scalar,
                           **scalar ? "." : "", part, text);
 }

@@ -1,8 +1,8 @@
 /* comp/equation/front/shape.c -- the type and the sizes of an expression. */
+#include "base/text.h"
 #include "comp/equation/front/translate.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 yoke_status yk_enter(yk_translator *t, yk_place at)
@@ -28,13 +28,11 @@ bool yk_same_size(const yk_shape *a, const yk_shape *b)
 
 const char *yk_shape_text(const yk_shape *s, char text[80])
 {
-    size_t used = 0;
-
     if (s->dims == 0) return "of a scalar";
+    text[0] = '\0';
     for (int i = 0; i < s->dims; i++)
-        used += (size_t)snprintf(text + used, 80 - used, "%s%d", i ? ", " : "[",
-                                 s->size[i]);
-    snprintf(text + used, 80 - used, "]");
+        yk_append(text, 80, "%s%d", i ? ", " : "[", s->size[i]);
+    yk_append(text, 80, "]");
     return text;
 }
 

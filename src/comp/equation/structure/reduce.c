@@ -20,6 +20,7 @@
 #include "comp/equation/structure/reduce.h"
 #include "comp/equation/structure/chart.h"
 
+#include "base/text.h"
 #include "la/pattern.h"
 
 #include <stdio.h>
@@ -226,16 +227,13 @@ static yoke_status differentiate_template(yk_model *m, int number, const int *c,
 
 typedef struct sentence {
     char *text;
-    size_t size, used;
+    size_t size;
     int items;
 } sentence;
 
 static void say(sentence *s, const char *before, const char *what)
 {
-    const size_t left = s->size - s->used;
-    const int n = snprintf(s->text + s->used, left, "%s%s", before, what);
-
-    s->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
+    yk_append(s->text, s->size, "%s%s", before, what);
 }
 
 /* An item of a list; the list is cut off after some. */

@@ -9,6 +9,7 @@
  */
 #include "comp/equation/structure/structure.h"
 
+#include "base/text.h"
 #include "la/pattern.h"
 
 #include <stdio.h>
@@ -191,15 +192,11 @@ static void over_part(const bipartite *b, const yk_incidence *in, part *p)
 
 typedef struct writer {
     char text[YOKE_ERR_SIZE];
-    size_t used;
 } writer;
 
 static void put(writer *w, const char *a, const char *b)
 {
-    const size_t left = sizeof w->text - w->used;
-    const int n = snprintf(w->text + w->used, left, "%s%s", a, b);
-
-    w->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
+    yk_append(w->text, sizeof w->text, "%s%s", a, b);
 }
 
 static void put_unknowns(writer *w, const yk_model *m, const bipartite *b,
@@ -294,7 +291,7 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
     const size_t rows = (size_t)b->pattern->rows;
     const size_t cols = (size_t)b->pattern->cols;
     part under = { 0 }, over = { 0 };
-    writer w = { .used = 0 };
+    writer w = { .text = "" };
     char place[40] = "";
 
     YK_GO(YK_NEW(&under.row, rows, err));

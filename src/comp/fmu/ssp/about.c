@@ -1,4 +1,5 @@
 /* comp/fmu/ssp/about.c -- what a package says of itself, for `yoke info`. */
+#include "base/text.h"
 #include "comp/fmu/ssp/ssp.h"
 
 #include <stdarg.h>
@@ -29,11 +30,9 @@ static yoke_status note_variants(yk_ssp *ssp, yoke_err *err)
         return note(ssp, err, "SSP %d.0 description", ssp->version);
     for (int i = 0; i < ssp->variants.count; i++) {
         const char *name = ssp->variants.item[i];
-        const size_t used = strlen(list);
-
         if (strcmp(name, ssp->variant) != 0)
-            snprintf(list + used, sizeof list - used, "%s%s",
-                     used ? ", " : "; other variants (--variant): ", name);
+            yk_append(list, sizeof list, "%s%s",
+                      list[0] ? ", " : "; other variants (--variant): ", name);
     }
     return note(ssp, err, "SSP %d.0 package, %s%s", ssp->version, ssp->variant,
                 list);

@@ -194,6 +194,6 @@ yoke_status yk_ssp_out_create(yk_ssp_out *o, yoke_file *file, yoke_err *err)
 
 void yk_ssp_out_clear(yk_ssp_out *o)
 {
-    YK_FREE(o->unit, o->xml.text);
+    YK_FREE(o->unit, o->xml.at);
     yk_arena_clear(&o->arena);
 }

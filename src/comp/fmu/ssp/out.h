@@ -30,7 +30,7 @@ typedef struct yk_ssp_out {
     const yk_fmu_unit **unit;
     yk_arena arena;
     yk_ssp_box *root, **leaf; /* of each node */
-    yk_ssp_buffer xml;
+    yk_text xml;
     yk_list packed; /* files that are removed at the end */
 } yk_ssp_out;
 
@@ -54,7 +54,7 @@ yoke_status yk_ssp_put_systems(yk_ssp_out *o, const char *name, yoke_err *err);
 /* write.c */
 yoke_status yk_ssp_put_component(yk_ssp_out *o, int node, const char *name,
                                  yoke_err *err);
-yoke_status yk_ssp_attribute(yk_ssp_buffer *b, const char *name,
-                             const char *value, yoke_err *err);
+yoke_status yk_ssp_attribute(yk_text *b, const char *name, const char *value,
+                             yoke_err *err);
 
 #endif

@@ -91,20 +91,10 @@ static void decode(char *text)
     *to = '\0';
 }
 
-/* Below the folder, without a way out of it. */
+/* Below the folder, and no address like http:... */
 static bool is_inside(const char *name)
 {
-    if (!name[0] || name[0] == '/' || strchr(name, '\\')) return false;
-    if (strchr(name, ':') &&
-        (size_t)(strchr(name, ':') - name) < strcspn(name, "/"))
-        return false;
-    for (const char *p = name; *p; p++)
-        if ((unsigned char)*p < 32) return false;
-    for (const char *p = name; p; p = strchr(p, '/')) {
-        if (*p == '/') p++;
-        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || !p[2])) return false;
-    }
-    return strlen(name) < PATH / 2;
+    return yk_archive_is_inside(name) && name[strcspn(name, ":/")] != ':';
 }
 
 /* An FMU may be a folder, not packed. */

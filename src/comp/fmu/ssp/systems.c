@@ -9,7 +9,6 @@
 
 #include "base/quoted.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct connector {
@@ -207,59 +206,60 @@ static yoke_status put_connectors(yk_ssp_out *o, const yk_ssp_box *box,
                                   yoke_err *err)
 {
     if (box->connectors.count == 0) return YOKE_OK;
-    YK_TRY(yk_ssp_put(&o->xml, err, "<ssd:Connectors>\n"));
+    YK_TRY(yk_text_print(&o->xml, err, "<ssd:Connectors>\n"));
     for (int i = 0; i < box->connectors.count; i++) {
         const connector *c = box->connectors.item[i];
 
-        YK_TRY(yk_ssp_put(&o->xml, err, "<ssd:Connector"));
+        YK_TRY(yk_text_print(&o->xml, err, "<ssd:Connector"));
         YK_TRY(yk_ssp_attribute(&o->xml, "name", c->name, err));
-        YK_TRY(yk_ssp_put(&o->xml, err, " kind=\"%s\"/>\n",
-                          c->output ? "output" : "input"));
+        YK_TRY(yk_text_print(&o->xml, err, " kind=\"%s\"/>\n",
+                             c->output ? "output" : "input"));
     }
-    return yk_ssp_put(&o->xml, err, "</ssd:Connectors>\n");
+    return yk_text_print(&o->xml, err, "</ssd:Connectors>\n");
 }
 
-static yoke_status put_connection(yk_ssp_buffer *b, const connection *c,
+static yoke_status put_connection(yk_text *b, const connection *c,
                                   yoke_err *err)
 {
-    YK_TRY(yk_ssp_put(b, err, "<ssd:Connection"));
+    YK_TRY(yk_text_print(b, err, "<ssd:Connection"));
     if (c->from)
         YK_TRY(yk_ssp_attribute(b, "startElement", c->from->name, err));
     YK_TRY(yk_ssp_attribute(b, "startConnector", c->start, err));
     if (c->to) YK_TRY(yk_ssp_attribute(b, "endElement", c->to->name, err));
     YK_TRY(yk_ssp_attribute(b, "endConnector", c->end, err));
     if (c->any_units)
-        YK_TRY(yk_ssp_put(b, err, " suppressUnitConversion=\"true\""));
-    if (c->factor == 1.0 && c->offset == 0.0) return yk_ssp_put(b, err, "/>\n");
-    return yk_ssp_put(b, err,
-                      "><ssc:LinearTransformation factor=\"%.17g\" "
-                      "offset=\"%.17g\"/></ssd:Connection>\n",
-                      c->factor, c->offset);
+        YK_TRY(yk_text_print(b, err, " suppressUnitConversion=\"true\""));
+    if (c->factor == 1.0 && c->offset == 0.0)
+        return yk_text_print(b, err, "/>\n");
+    return yk_text_print(b, err,
+                         "><ssc:LinearTransformation factor=\"%.17g\" "
+                         "offset=\"%.17g\"/></ssd:Connection>\n",
+                         c->factor, c->offset);
 }
 
 static yoke_status put_system(yk_ssp_out *o, const yk_ssp_box *box,
                               const char *name, yoke_err *err)
 {
-    yk_ssp_buffer *b = &o->xml;
+    yk_text *b = &o->xml;
 
     if (box->node >= 0) return yk_ssp_put_component(o, box->node, name, err);
-    YK_TRY(yk_ssp_put(b, err, "<ssd:System"));
+    YK_TRY(yk_text_print(b, err, "<ssd:System"));
     YK_TRY(yk_ssp_attribute(b, "name", name, err));
-    YK_TRY(yk_ssp_put(b, err, ">\n"));
+    YK_TRY(yk_text_print(b, err, ">\n"));
     YK_TRY(put_connectors(o, box, err));
-    YK_TRY(yk_ssp_put(b, err, "<ssd:Elements>\n"));
+    YK_TRY(yk_text_print(b, err, "<ssd:Elements>\n"));
     for (int i = 0; i < box->children.count; i++) {
         const yk_ssp_box *child = box->children.item[i];
         YK_TRY(put_system(o, child, child->name, err));
     }
-    YK_TRY(yk_ssp_put(b, err, "</ssd:Elements>\n"));
+    YK_TRY(yk_text_print(b, err, "</ssd:Elements>\n"));
     if (box->connections.count > 0)
-        YK_TRY(yk_ssp_put(b, err, "<ssd:Connections>\n"));
+        YK_TRY(yk_text_print(b, err, "<ssd:Connections>\n"));
     for (int i = 0; i < box->connections.count; i++)
         YK_TRY(put_connection(b, box->connections.item[i], err));
     if (box->connections.count > 0)
-        YK_TRY(yk_ssp_put(b, err, "</ssd:Connections>\n"));
-    return yk_ssp_put(b, err, "</ssd:System>\n");
+        YK_TRY(yk_text_print(b, err, "</ssd:Connections>\n"));
+    return yk_text_print(b, err, "</ssd:System>\n");
 }
 
 yoke_status yk_ssp_put_systems(yk_ssp_out *o, const char *name, yoke_err *err)

@@ -15,27 +15,9 @@
 #include "comp/fmu/ssp/write.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-yoke_status yk_ssp_put(yk_ssp_buffer *b, yoke_err *err, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (length < 0) return yk_fail(err, YOKE_E_ARG, "a text cannot be printed");
-    YK_TRY(yk_grow((void **)&b->text, &b->room, b->length + (size_t)length + 1,
-                   1, err));
-    va_start(args, format);
-    vsnprintf(b->text + b->length, (size_t)length + 1, format, args);
-    va_end(args);
-    b->length += (size_t)length;
-    return YOKE_OK;
-}
 
 const char *yk_ssp_number(double value, char text[YK_SSP_NUMBER])
 {
@@ -69,25 +51,25 @@ static unsigned odd_character(const char *text, int *length)
 }
 
 /* In double quotes, as YAML wants it. */
-static yoke_status put_quoted(yk_ssp_buffer *b, const char *text, yoke_err *err)
+static yoke_status put_quoted(yk_text *b, const char *text, yoke_err *err)
 {
-    YK_TRY(yk_ssp_put(b, err, "\""));
+    YK_TRY(yk_text_print(b, err, "\""));
     for (const char *p = text; *p; p++) {
         const unsigned char c = (unsigned char)*p;
         int length = 0;
         const unsigned odd = odd_character(p, &length);
 
         if (length > 0) {
-            YK_TRY(yk_ssp_put(b, err, "\\u%04x", odd));
+            YK_TRY(yk_text_print(b, err, "\\u%04x", odd));
             p += length - 1;
         } else if (c == '"' || c == '\\')
-            YK_TRY(yk_ssp_put(b, err, "\\%c", c));
+            YK_TRY(yk_text_print(b, err, "\\%c", c));
         else if (c < 32 || c == 127)
-            YK_TRY(yk_ssp_put(b, err, "\\x%02x", c));
+            YK_TRY(yk_text_print(b, err, "\\x%02x", c));
         else
-            YK_TRY(yk_ssp_put(b, err, "%c", c));
+            YK_TRY(yk_text_print(b, err, "%c", c));
     }
-    return yk_ssp_put(b, err, "\"");
+    return yk_text_print(b, err, "\"");
 }
 
 /* ---- components -------------------------------------------------------- */
@@ -141,7 +123,7 @@ static yoke_status refuse_computed(const yk_ssp_connector *to,
                        to->name, to->owner->path, feed->from->owner->path);
 }
 
-static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
+static yoke_status put_address(yk_text *b, const yk_ssp_element *e,
                                const yk_fmu_variable *v, int element,
                                yoke_err *err)
 {
@@ -156,39 +138,39 @@ static yoke_status put_address(yk_ssp_buffer *b, const yk_ssp_element *e,
                     : yk_copy_text(&name, v->name, err));
     yoke_status status = yk_quote(&quoted, name, err);
     if (status == YOKE_OK)
-        status = yk_ssp_put(b, err, "%s.%s", e->path, quoted);
+        status = yk_text_print(b, err, "%s.%s", e->path, quoted);
     YK_FREE(quoted, name);
     return status;
 }
 
-static yoke_status put_signal(yk_ssp_buffer *b, const yk_ssp_element *e,
+static yoke_status put_signal(yk_text *b, const yk_ssp_element *e,
                               const yk_fmu_variable *v,
                               const yk_ssp_element *other,
                               const yk_fmu_variable *from,
                               const yk_ssp_feed *feed, yoke_err *err)
 {
-    yk_ssp_buffer line = { 0 };
+    yk_text line = { 0 };
     yoke_status status = YOKE_OK;
     char number[YK_SSP_NUMBER];
 
     for (int k = 0; k < v->count; k++) {
         line.length = 0;
         YK_GO(put_address(&line, e, v, k, err));
-        YK_GO(yk_ssp_put(&line, err, " = "));
+        YK_GO(yk_text_print(&line, err, " = "));
         if (feed->factor != 1.0)
-            YK_GO(yk_ssp_put(&line, err, "%s*",
-                             yk_ssp_number(feed->factor, number)));
+            YK_GO(yk_text_print(&line, err, "%s*",
+                                yk_ssp_number(feed->factor, number)));
         YK_GO(put_address(&line, other, from, k, err));
         if (feed->offset != 0.0)
-            YK_GO(yk_ssp_put(&line, err, " %c %s",
-                             feed->offset < 0.0 ? '-' : '+',
-                             yk_ssp_number(fabs(feed->offset), number)));
-        YK_GO(yk_ssp_put(b, err, "  - {signal: "));
-        YK_GO(put_quoted(b, line.text, err));
-        YK_GO(yk_ssp_put(b, err, ", units: ignore}\n"));
+            YK_GO(yk_text_print(&line, err, " %c %s",
+                                feed->offset < 0.0 ? '-' : '+',
+                                yk_ssp_number(fabs(feed->offset), number)));
+        YK_GO(yk_text_print(b, err, "  - {signal: "));
+        YK_GO(put_quoted(b, line.at, err));
+        YK_GO(yk_text_print(b, err, ", units: ignore}\n"));
     }
 done:
-    yk_free(line.text);
+    yk_free(line.at);
     return status;
 }
 
@@ -201,7 +183,7 @@ static ports *ports_of(ports *all, int count, const yk_ssp_element *e)
 }
 
 static yoke_status take_connector(yk_ssp *ssp, ports *all, ports *own,
-                                  yk_ssp_connector *c, yk_ssp_buffer *signals,
+                                  yk_ssp_connector *c, yk_text *signals,
                                   yoke_err *err)
 {
     const yk_ssp_element *e = own->element;
@@ -227,7 +209,7 @@ static yoke_status take_connector(yk_ssp *ssp, ports *all, ports *own,
 }
 
 static yoke_status take_component(yk_ssp *ssp, ports *all, ports *own,
-                                  yk_ssp_buffer *signals, yoke_err *err)
+                                  yk_text *signals, yoke_err *err)
 {
     yk_ssp_element *e = own->element;
     const yk_fmu_description *d = e->fmu->description;
@@ -244,24 +226,24 @@ static yoke_status take_component(yk_ssp *ssp, ports *all, ports *own,
 
 /* ---- subsystems -------------------------------------------------------- */
 
-static yoke_status put_names(yk_ssp_buffer *b, const ports *p, const char *key,
+static yoke_status put_names(yk_text *b, const ports *p, const char *key,
                              const bool *listed, yoke_err *err)
 {
     const yk_fmu_description *d = p->element->fmu->description;
     const char *comma = "";
 
-    YK_TRY(yk_ssp_put(b, err, ",\n    %s: [", key));
+    YK_TRY(yk_text_print(b, err, ",\n    %s: [", key));
     for (int i = 0; i < d->variables; i++) {
         if (!listed[i]) continue;
-        YK_TRY(yk_ssp_put(b, err, "%s", comma));
+        YK_TRY(yk_text_print(b, err, "%s", comma));
         YK_TRY(put_quoted(b, d->variable[i].name, err));
         comma = ", ";
     }
-    return yk_ssp_put(b, err, "]");
+    return yk_text_print(b, err, "]");
 }
 
 /* The outputs of the FMU, and what else is read. */
-static yoke_status put_outputs(yk_ssp_buffer *b, const ports *p, yoke_err *err)
+static yoke_status put_outputs(yk_text *b, const ports *p, yoke_err *err)
 {
     const yk_fmu_description *d = p->element->fmu->description;
     bool more = false;
@@ -275,23 +257,23 @@ static yoke_status put_outputs(yk_ssp_buffer *b, const ports *p, yoke_err *err)
     return more ? put_names(b, p, "outputs", p->read, err) : YOKE_OK;
 }
 
-static yoke_status put_values(yk_ssp_buffer *b, const ports *p, yoke_err *err)
+static yoke_status put_values(yk_text *b, const ports *p, yoke_err *err)
 {
     const yk_fmu_description *d = p->element->fmu->description;
     const char *comma = "";
 
-    YK_TRY(yk_ssp_put(b, err, ",\n    parameters: {"));
+    YK_TRY(yk_text_print(b, err, ",\n    parameters: {"));
     for (int i = 0; i < d->variables; i++) {
         if (!p->text[i] || p->fed[i]) continue;
         /* "? " begins a key of any length. */
-        YK_TRY(yk_ssp_put(b, err, "%s%s", comma,
-                          strlen(d->variable[i].name) > 500 ? "? " : ""));
+        YK_TRY(yk_text_print(b, err, "%s%s", comma,
+                             strlen(d->variable[i].name) > 500 ? "? " : ""));
         YK_TRY(put_quoted(b, d->variable[i].name, err));
-        YK_TRY(yk_ssp_put(b, err, ": "));
+        YK_TRY(yk_text_print(b, err, ": "));
         YK_TRY(put_quoted(b, p->text[i], err));
         comma = ", ";
     }
-    return yk_ssp_put(b, err, "}");
+    return yk_text_print(b, err, "}");
 }
 
 /* Our annotation may set options, but what is said elsewhere, and nothing that
@@ -307,45 +289,44 @@ static bool is_own(const char *name)
     return true;
 }
 
-static yoke_status put_options(yk_ssp_buffer *b, const yk_list *options,
+static yoke_status put_options(yk_text *b, const yk_list *options,
                                yoke_err *err)
 {
     for (int i = 0; i + 1 < options->count; i += 2) {
         if (!is_own(options->item[i])) continue;
-        YK_TRY(yk_ssp_put(b, err, ", "));
+        YK_TRY(yk_text_print(b, err, ", "));
         YK_TRY(put_quoted(b, options->item[i], err));
-        YK_TRY(yk_ssp_put(b, err, ": "));
+        YK_TRY(yk_text_print(b, err, ": "));
         YK_TRY(put_quoted(b, options->item[i + 1], err));
     }
     return YOKE_OK;
 }
 
-static yoke_status put_component(yk_ssp_buffer *b, const ports *p,
-                                 yoke_err *err)
+static yoke_status put_component(yk_text *b, const ports *p, yoke_err *err)
 {
     const yk_ssp_element *e = p->element;
 
-    YK_TRY(yk_ssp_put(b, err, "  "));
+    YK_TRY(yk_text_print(b, err, "  "));
     YK_TRY(put_quoted(b, e->path, err));
-    YK_TRY(yk_ssp_put(b, err, ": {fmu: "));
+    YK_TRY(yk_text_print(b, err, ": {fmu: "));
     YK_TRY(put_quoted(b, e->fmu->path, err));
     if (e->implementation)
-        YK_TRY(yk_ssp_put(b, err, ", kind: %s", e->implementation));
+        YK_TRY(yk_text_print(b, err, ", kind: %s", e->implementation));
     YK_TRY(put_options(b, &e->options, err));
     YK_TRY(put_names(b, p, "inputs", p->fed, err));
     YK_TRY(put_outputs(b, p, err));
     YK_TRY(put_values(b, p, err));
-    return yk_ssp_put(b, err, "}\n");
+    return yk_text_print(b, err, "}\n");
 }
 
-static yoke_status put_run(yk_ssp *ssp, yk_ssp_buffer *b, yoke_err *err)
+static yoke_status put_run(yk_ssp *ssp, yk_text *b, yoke_err *err)
 {
-    YK_TRY(yk_ssp_put(b, err, "run: {start: %.17g",
-                      isfinite(ssp->start) ? ssp->start : 0.0));
+    YK_TRY(yk_text_print(b, err, "run: {start: %.17g",
+                         isfinite(ssp->start) ? ssp->start : 0.0));
     if (isfinite(ssp->stop))
-        YK_TRY(yk_ssp_put(b, err, ", stop: %.17g", ssp->stop));
+        YK_TRY(yk_text_print(b, err, ", stop: %.17g", ssp->stop));
     YK_TRY(put_options(b, &ssp->options, err));
-    return yk_ssp_put(b, err, "}\n");
+    return yk_text_print(b, err, "}\n");
 }
 
 /* ---- the whole --------------------------------------------------------- */
@@ -367,24 +348,24 @@ static yoke_status make_ports(yk_ssp *ssp, ports **out, yoke_err *err)
 
 yoke_status yk_ssp_text(yk_ssp *ssp, char **text, yoke_err *err)
 {
-    yk_ssp_buffer b = { 0 }, signals = { 0 };
+    yk_text b = { 0 }, signals = { 0 };
     ports *all = NULL;
     yoke_status status;
 
     YK_GO(make_ports(ssp, &all, err));
     for (int i = 0; i < ssp->components.count; i++)
         YK_GO(take_component(ssp, all, &all[i], &signals, err));
-    YK_GO(yk_ssp_put(&b, err, "yoke: 1\nname: "));
+    YK_GO(yk_text_print(&b, err, "yoke: 1\nname: "));
     YK_GO(put_quoted(&b, ssp->name ? ssp->name : "", err));
-    YK_GO(yk_ssp_put(&b, err, "\nsubsystems:\n"));
+    YK_GO(yk_text_print(&b, err, "\nsubsystems:\n"));
     for (int i = 0; i < ssp->components.count; i++)
         YK_GO(put_component(&b, &all[i], err));
     if (signals.length > 0)
-        YK_GO(yk_ssp_put(&b, err, "couplings:\n%s", signals.text));
+        YK_GO(yk_text_print(&b, err, "couplings:\n%s", signals.at));
     YK_GO(put_run(ssp, &b, err));
-    *text = b.text;
-    b.text = NULL;
+    *text = b.at;
+    b.at = NULL;
 done:
-    YK_FREE(b.text, signals.text);
+    YK_FREE(b.at, signals.at);
     return status;
 }

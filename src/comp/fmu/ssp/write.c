@@ -17,39 +17,39 @@
 /* ---- XML --------------------------------------------------------------- */
 
 /* name="value", with what XML reserves replaced. */
-yoke_status yk_ssp_attribute(yk_ssp_buffer *b, const char *name,
-                             const char *value, yoke_err *err)
+yoke_status yk_ssp_attribute(yk_text *b, const char *name, const char *value,
+                             yoke_err *err)
 {
-    YK_TRY(yk_ssp_put(b, err, " %s=\"", name));
+    YK_TRY(yk_text_print(b, err, " %s=\"", name));
     for (const char *p = value; *p; p++) {
         const unsigned char c = (unsigned char)*p;
 
         if (c == '&' || c == '<' || c == '"' || c < 32)
-            YK_TRY(yk_ssp_put(b, err, "&#%d;", c));
+            YK_TRY(yk_text_print(b, err, "&#%d;", c));
         else
-            YK_TRY(yk_ssp_put(b, err, "%c", c));
+            YK_TRY(yk_text_print(b, err, "%c", c));
     }
-    return yk_ssp_put(b, err, "\"");
+    return yk_text_print(b, err, "\"");
 }
 
-static yoke_status put_option(yk_ssp_buffer *b, const char *name,
-                              const char *value, yoke_err *err)
+static yoke_status put_option(yk_text *b, const char *name, const char *value,
+                              yoke_err *err)
 {
-    YK_TRY(yk_ssp_put(b, err, "<yoke:Option"));
+    YK_TRY(yk_text_print(b, err, "<yoke:Option"));
     YK_TRY(yk_ssp_attribute(b, "name", name, err));
     YK_TRY(yk_ssp_attribute(b, "value", value, err));
-    return yk_ssp_put(b, err, "/>");
+    return yk_text_print(b, err, "/>");
 }
 
 /* Around options, if there are any. */
-static yoke_status put_annotation(yk_ssp_buffer *b, const yk_ssp_buffer *inside,
+static yoke_status put_annotation(yk_text *b, const yk_text *inside,
                                   yoke_err *err)
 {
     if (inside->length == 0) return YOKE_OK;
-    return yk_ssp_put(b, err,
-                      "<ssd:Annotations><ssc:Annotation type=\"%s\">%s"
-                      "</ssc:Annotation></ssd:Annotations>\n",
-                      YK_SSP_ANNOTATION, inside->text);
+    return yk_text_print(b, err,
+                         "<ssd:Annotations><ssc:Annotation type=\"%s\">%s"
+                         "</ssc:Annotation></ssd:Annotations>\n",
+                         YK_SSP_ANNOTATION, inside->at);
 }
 
 /* ---- components -------------------------------------------------------- */
@@ -74,18 +74,18 @@ static yoke_status put_connector(yk_ssp_out *o, const yk_fmu_description *d,
                                  const yk_fmu_variable *v, const char *kind,
                                  yoke_err *err)
 {
-    yk_ssp_buffer *b = &o->xml;
+    yk_text *b = &o->xml;
     const char *type = type_name(o, v);
     const bool unit = v->unit && type && yk_ssp_out_unit(o, d, v->unit);
 
-    YK_TRY(yk_ssp_put(b, err, "<ssd:Connector"));
+    YK_TRY(yk_text_print(b, err, "<ssd:Connector"));
     YK_TRY(yk_ssp_attribute(b, "name", v->name, err));
-    YK_TRY(yk_ssp_put(b, err, " kind=\"%s\">", kind));
-    if (type) YK_TRY(yk_ssp_put(b, err, "<ssc:%s", type));
+    YK_TRY(yk_text_print(b, err, " kind=\"%s\">", kind));
+    if (type) YK_TRY(yk_text_print(b, err, "<ssc:%s", type));
     if (unit) YK_TRY(yk_ssp_attribute(b, "unit", v->unit, err));
-    if (type) YK_TRY(yk_ssp_put(b, err, "/>"));
-    if (v->array) YK_TRY(yk_ssp_put(b, err, "<ssc:Dimension/>"));
-    return yk_ssp_put(b, err, "</ssd:Connector>\n");
+    if (type) YK_TRY(yk_text_print(b, err, "/>"));
+    if (v->array) YK_TRY(yk_text_print(b, err, "<ssc:Dimension/>"));
+    return yk_text_print(b, err, "</ssd:Connector>\n");
 }
 
 static const char *kind_of(const yk_fmu_variable *v)
@@ -107,7 +107,7 @@ static yoke_status put_connectors(yk_ssp_out *o, const yk_fmu_made *m,
 {
     const yk_fmu_signals *const list[] = { m->input, m->output };
 
-    YK_TRY(yk_ssp_put(&o->xml, err, "<ssd:Connectors>\n"));
+    YK_TRY(yk_text_print(&o->xml, err, "<ssd:Connectors>\n"));
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < list[i]->count; k++) {
             const yk_fmu_variable *v =
@@ -119,23 +119,23 @@ static yoke_status put_connectors(yk_ssp_out *o, const yk_fmu_made *m,
             if (list[i]->signal[k].element == 0)
                 YK_TRY(put_connector(o, m->description, v, kind, err));
         }
-    return yk_ssp_put(&o->xml, err, "</ssd:Connectors>\n");
+    return yk_text_print(&o->xml, err, "</ssd:Connectors>\n");
 }
 
 static yoke_status put_value(yk_ssp_out *o, const yk_fmu_variable *v,
                              const char *value, yoke_err *err)
 {
-    yk_ssp_buffer *b = &o->xml;
+    yk_text *b = &o->xml;
     const char *type = v->enumeration ? "Integer" : type_name(o, v);
 
-    YK_TRY(yk_ssp_put(b, err, "<ssv:Parameter"));
+    YK_TRY(yk_text_print(b, err, "<ssv:Parameter"));
     YK_TRY(yk_ssp_attribute(b, "name", v->name, err));
-    YK_TRY(yk_ssp_put(b, err, "><ssv:%s", type));
+    YK_TRY(yk_text_print(b, err, "><ssv:%s", type));
     YK_TRY(yk_ssp_attribute(b, "value", value, err));
-    YK_TRY(yk_ssp_put(b, err, "/>"));
+    YK_TRY(yk_text_print(b, err, "/>"));
     if (v->array)
-        YK_TRY(yk_ssp_put(b, err, "<ssc:Dimension size=\"%d\"/>", v->count));
-    return yk_ssp_put(b, err, "</ssv:Parameter>\n");
+        YK_TRY(yk_text_print(b, err, "<ssc:Dimension size=\"%d\"/>", v->count));
+    return yk_text_print(b, err, "</ssv:Parameter>\n");
 }
 
 /* Parameters, start values, and inputs that are constant. */
@@ -157,25 +157,25 @@ static yoke_status put_values(yk_ssp_out *o, int node, const yk_fmu_made *m,
                                : yk_fmu_find(m->description, m->key[i] + 6);
         if (v < 0) continue;
         if (!begun)
-            YK_TRY(yk_ssp_put(&o->xml, err,
-                              "<ssd:ParameterBindings><ssd:ParameterBinding>"
-                              "<ssd:ParameterValues>\n<ssv:ParameterSet "
-                              "version=\"%d.0\" name=\"values\">"
-                              "<ssv:Parameters>\n",
-                              o->version));
+            YK_TRY(yk_text_print(&o->xml, err,
+                                 "<ssd:ParameterBindings><ssd:ParameterBinding>"
+                                 "<ssd:ParameterValues>\n<ssv:ParameterSet "
+                                 "version=\"%d.0\" name=\"values\">"
+                                 "<ssv:Parameters>\n",
+                                 o->version));
         begun = true;
         snprintf(text, sizeof text, "%.17g", value);
         YK_TRY(put_value(o, &m->description->variable[v],
                          constant ? text : m->value[i], err));
     }
     if (!begun) return YOKE_OK;
-    return yk_ssp_put(&o->xml, err,
-                      "</ssv:Parameters></ssv:ParameterSet>\n"
-                      "</ssd:ParameterValues></ssd:ParameterBinding>"
-                      "</ssd:ParameterBindings>\n");
+    return yk_text_print(&o->xml, err,
+                         "</ssv:Parameters></ssv:ParameterSet>\n"
+                         "</ssd:ParameterValues></ssd:ParameterBinding>"
+                         "</ssd:ParameterBindings>\n");
 }
 
-static yoke_status put_number(yk_ssp_buffer *b, const char *name, double value,
+static yoke_status put_number(yk_text *b, const char *name, double value,
                               double preset, yoke_err *err)
 {
     char text[40];
@@ -191,7 +191,7 @@ static yoke_status put_part_options(yk_ssp_out *o, int node,
 {
     const yoke_stepper_options preset = yoke_stepper_defaults();
     const yoke_stepper_options *s = yoke_model_stepper(o->model, node);
-    yk_ssp_buffer b = { 0 };
+    yk_text b = { 0 };
     yoke_status status;
 
     if (!s) s = &preset;
@@ -207,27 +207,27 @@ static yoke_status put_part_options(yk_ssp_out *o, int node,
     if (m->replay) YK_GO(put_option(&b, "replay", "true", err));
     YK_GO(put_annotation(&o->xml, &b, err));
 done:
-    yk_free(b.text);
+    yk_free(b.at);
     return status;
 }
 
 yoke_status yk_ssp_put_component(yk_ssp_out *o, int node, const char *name,
                                  yoke_err *err)
 {
-    yk_ssp_buffer *b = &o->xml;
+    yk_text *b = &o->xml;
     yk_fmu_made m;
 
     yk_fmu_made_of(yoke_graph_system(o->graph, node), &m);
-    YK_TRY(yk_ssp_put(b, err, "<ssd:Component"));
+    YK_TRY(yk_text_print(b, err, "<ssd:Component"));
     YK_TRY(yk_ssp_attribute(b, "name", name, err));
-    YK_TRY(yk_ssp_put(b, err, " type=\"application/x-fmu-sharedlibrary\""));
+    YK_TRY(yk_text_print(b, err, " type=\"application/x-fmu-sharedlibrary\""));
     YK_TRY(yk_ssp_attribute(b, "source", o->resource[node], err));
-    YK_TRY(yk_ssp_put(b, err, " implementation=\"%s\">\n",
-                      m.exchange ? "ModelExchange" : "CoSimulation"));
+    YK_TRY(yk_text_print(b, err, " implementation=\"%s\">\n",
+                         m.exchange ? "ModelExchange" : "CoSimulation"));
     YK_TRY(put_connectors(o, &m, err));
     YK_TRY(put_values(o, node, &m, err));
     YK_TRY(put_part_options(o, node, &m, err));
-    return yk_ssp_put(b, err, "</ssd:Component>\n");
+    return yk_text_print(b, err, "</ssd:Component>\n");
 }
 
 /* ---- the whole --------------------------------------------------------- */
@@ -235,7 +235,7 @@ yoke_status yk_ssp_put_component(yk_ssp_out *o, int node, const char *name,
 static yoke_status put_experiment(yk_ssp_out *o, const yoke_run_options *run,
                                   yoke_err *err)
 {
-    yk_ssp_buffer b = { 0 };
+    yk_text b = { 0 };
     yoke_option_text text;
     char scratch[64], preset[64];
     const yoke_run_options presets = yoke_run_defaults();
@@ -250,14 +250,14 @@ static yoke_status put_experiment(yk_ssp_out *o, const yoke_run_options *run,
             continue;
         YK_GO(put_option(&b, text.name, value, err));
     }
-    YK_GO(yk_ssp_put(&o->xml, err,
-                     "<ssd:DefaultExperiment startTime=\"%.17g\" "
-                     "stopTime=\"%.17g\">\n",
-                     run->start, run->stop));
+    YK_GO(yk_text_print(&o->xml, err,
+                        "<ssd:DefaultExperiment startTime=\"%.17g\" "
+                        "stopTime=\"%.17g\">\n",
+                        run->start, run->stop));
     YK_GO(put_annotation(&o->xml, &b, err));
-    YK_GO(yk_ssp_put(&o->xml, err, "</ssd:DefaultExperiment>\n"));
+    YK_GO(yk_text_print(&o->xml, err, "</ssd:DefaultExperiment>\n"));
 done:
-    yk_free(b.text);
+    yk_free(b.at);
     return status;
 }
 
@@ -265,26 +265,27 @@ static yoke_status put_units(yk_ssp_out *o, yoke_err *err)
 {
     static const char *const power[] = { "kg", "m",   "s",  "A",
                                          "K",  "mol", "cd", "rad" };
-    yk_ssp_buffer *b = &o->xml;
+    yk_text *b = &o->xml;
 
     if (o->units == 0) return YOKE_OK;
-    YK_TRY(yk_ssp_put(b, err, "<ssd:Units>\n"));
+    YK_TRY(yk_text_print(b, err, "<ssd:Units>\n"));
     for (int i = 0; i < o->units; i++) {
         const yk_fmu_unit *u = o->unit[i];
 
-        YK_TRY(yk_ssp_put(b, err, "<ssc:Unit"));
+        YK_TRY(yk_text_print(b, err, "<ssc:Unit"));
         YK_TRY(yk_ssp_attribute(b, "name", u->name, err));
-        YK_TRY(yk_ssp_put(b, err, "><ssc:BaseUnit"));
+        YK_TRY(yk_text_print(b, err, "><ssc:BaseUnit"));
         for (int k = 0; k < 8; k++)
             if (u->power[k])
-                YK_TRY(yk_ssp_put(b, err, " %s=\"%d\"", power[k], u->power[k]));
+                YK_TRY(
+                    yk_text_print(b, err, " %s=\"%d\"", power[k], u->power[k]));
         if (u->factor != 1.0)
-            YK_TRY(yk_ssp_put(b, err, " factor=\"%.17g\"", u->factor));
+            YK_TRY(yk_text_print(b, err, " factor=\"%.17g\"", u->factor));
         if (u->offset != 0.0)
-            YK_TRY(yk_ssp_put(b, err, " offset=\"%.17g\"", u->offset));
-        YK_TRY(yk_ssp_put(b, err, "/></ssc:Unit>\n"));
+            YK_TRY(yk_text_print(b, err, " offset=\"%.17g\"", u->offset));
+        YK_TRY(yk_text_print(b, err, "/></ssc:Unit>\n"));
     }
-    return yk_ssp_put(b, err, "</ssd:Units>\n");
+    return yk_text_print(b, err, "</ssd:Units>\n");
 }
 
 static yoke_status put_all(yk_ssp_out *o, const char *name,
@@ -292,21 +293,21 @@ static yoke_status put_all(yk_ssp_out *o, const char *name,
 {
     static const char space[] = "http://ssp-standard.org/SSP1/SystemStructure";
 
-    YK_TRY(yk_ssp_put(&o->xml, err,
-                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                      "<ssd:SystemStructureDescription\n"
-                      "    xmlns:ssd=\"%sDescription\"\n"
-                      "    xmlns:ssc=\"%sCommon\"\n"
-                      "    xmlns:ssv=\"%sParameterValues\"\n"
-                      "    xmlns:yoke=\"urn:yoke:options\"\n"
-                      "    version=\"%d.0\" generationTool=\"Yoke\"",
-                      space, space, space, o->version));
+    YK_TRY(yk_text_print(&o->xml, err,
+                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                         "<ssd:SystemStructureDescription\n"
+                         "    xmlns:ssd=\"%sDescription\"\n"
+                         "    xmlns:ssc=\"%sCommon\"\n"
+                         "    xmlns:ssv=\"%sParameterValues\"\n"
+                         "    xmlns:yoke=\"urn:yoke:options\"\n"
+                         "    version=\"%d.0\" generationTool=\"Yoke\"",
+                         space, space, space, o->version));
     YK_TRY(yk_ssp_attribute(&o->xml, "name", name, err));
-    YK_TRY(yk_ssp_put(&o->xml, err, ">\n"));
+    YK_TRY(yk_text_print(&o->xml, err, ">\n"));
     YK_TRY(yk_ssp_put_systems(o, name, err));
     YK_TRY(put_units(o, err));
     YK_TRY(put_experiment(o, run, err));
-    return yk_ssp_put(&o->xml, err, "</ssd:SystemStructureDescription>\n");
+    return yk_text_print(&o->xml, err, "</ssd:SystemStructureDescription>\n");
 }
 
 /* An FMU that is a folder is packed first, into a file beside the package. */
@@ -333,7 +334,7 @@ static yoke_status pack(yk_ssp_out *o, const yoke_file *file, const char *path,
 
     YK_TRY(YK_NEW(&item, file->facts.parts + 1, err));
     item[count++] =
-        (yk_archive_item){ .name = "SystemStructure.ssd", .text = o->xml.text };
+        (yk_archive_item){ .name = "SystemStructure.ssd", .text = o->xml.at };
     for (int i = 0; i < file->facts.parts; i++) {
         bool there = false;
 

@@ -1,23 +1,21 @@
 /* comp/netlist/circuit/part_why.c -- which expression of a part has no value, or
  * comes to the end of where it has one. */
+#include "base/text.h"
 #include "comp/netlist/circuit/part.h"
 #include "expr/why.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The values of the steps of an expression at z, into fn->work. */
-static void steps_of(const yk_net_part *p, const yk_part_function *fn, double t)
-{
-    for (int v = 0; v < fn->vars; v++)
-        fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
-    yk_expr_values(fn->expr->step, fn->expr->steps, t >= 0.0 ? t : 0.0, fn->arg,
-                   fn->work);
-}
-
 static bool is_in_row(const yk_part_function *fn, int row)
 {
     return fn->expr && (fn->row[0] == row || fn->row[1] == row);
+}
+
+/* The values of the steps of an expression at z, into fn->work. */
+static void steps_of(const yk_net_part *p, const yk_part_function *fn, double t)
+{
+    yk_part_values(p, fn, fn->expr->step, fn->expr->steps, t);
 }
 
 /* ", with v(a, b) = 1". */
@@ -26,13 +24,12 @@ static void add_argument(const yk_net_part *p, const yk_part_function *fn,
 {
     const yk_netlist *net = p->circuit->net;
     const yk_net_var *var = &fn->expr->var[v];
-    const size_t used = strlen(text);
     const bool two = !var->is_current && var->b != 0;
 
-    snprintf(text + used, size - used, "%s%c(%.60s%s%.60s) = %.6g",
-             v == 0 ? ", with " : ", ", var->is_current ? 'i' : 'v',
-             var->is_current ? net->element[var->a].name : net->node[var->a],
-             two ? ", " : "", two ? net->node[var->b] : "", fn->arg[v]);
+    yk_append(text, size, "%s%c(%.60s%s%.60s) = %.6g",
+              v == 0 ? ", with " : ", ", var->is_current ? 'i' : 'v',
+              var->is_current ? net->element[var->a].name : net->node[var->a],
+              two ? ", " : "", two ? net->node[var->b] : "", fn->arg[v]);
 }
 
 /* "x.cir:4: b1 comes to sqrt(-1): ..., with v(in) = -1". */

@@ -12,6 +12,7 @@
  */
 #include "comp/netlist/cut/cut.h"
 
+#include "base/text.h"
 #include "graph/contract.h"
 #include "graph/cost.h"
 #include "graph/policy.h"
@@ -405,17 +406,11 @@ static yoke_status list_parts(yk_net_system *s, yk_circuit *c,
 static void write_names(const yk_net_system *s, char *text, size_t room)
 {
     enum { SHOWN = 8 };
-    size_t used = 0;
 
     text[0] = '\0';
-    for (int k = 0; k < s->cuts && k < SHOWN; k++) {
-        const int wrote = snprintf(text + used, room - used, "%s%.60s",
-                                   k ? ", " : "", s->cut[k].element);
-        if (wrote < 0 || (size_t)wrote >= room - used) return;
-        used += (size_t)wrote;
-    }
-    if (s->cuts > SHOWN)
-        snprintf(text + used, room - used, " and %d more", s->cuts - SHOWN);
+    for (int k = 0; k < s->cuts && k < SHOWN; k++)
+        yk_append(text, room, "%s%.60s", k ? ", " : "", s->cut[k].element);
+    if (s->cuts > SHOWN) yk_append(text, room, " and %d more", s->cuts - SHOWN);
 }
 
 static const char *plural(int count)
@@ -427,29 +422,25 @@ static const char *plural(int count)
 static void write_reason(const yk_file_hints *hints, const yk_partition *cut,
                          const history *of, char *text, size_t room)
 {
-    size_t used = 0;
-
     text[0] = '\0';
     if (hints->o.cut != YK_CUT_AUTO) return;
     if (of->asked > of->found)
-        used = (size_t)snprintf(text, room,
-                                "; between %d parts there were more than %d "
-                                "signals",
-                                of->asked, YK_GRAPH_MOST_SIGNALS);
+        yk_append(text, room,
+                  "; between %d parts there were more than %d signals",
+                  of->asked, YK_GRAPH_MOST_SIGNALS);
     if (of->found > cut->parts)
-        snprintf(text + used, room - used,
-                 "; METIS made %d parts, which were merged until one sweep "
-                 "leaves at most %.2g of an error",
-                 of->found, yk_cost_rate(YK_COST_PART));
+        yk_append(text, room,
+                  "; METIS made %d parts, which were merged until one sweep "
+                  "leaves at most %.2g of an error",
+                  of->found, yk_cost_rate(YK_COST_PART));
     else if (of->found == 1 && cut->cells == 1)
-        snprintf(text + used, room - used, "; everything is coupled strongly");
+        yk_append(text, room, "; everything is coupled strongly");
     else if (of->asked == 1)
-        snprintf(text + used, room - used, "; %s",
-                 hints->o.parts == 1 ? "one part was given"
-                                     : "too little work to divide");
+        yk_append(text, room, "; %s",
+                  hints->o.parts == 1 ? "one part was given"
+                                      : "too little work to divide");
     else if (cut->parts > 1)
-        snprintf(text + used, room - used,
-                 "; METIS made them, none had to be merged");
+        yk_append(text, room, "; METIS made them, none had to be merged");
 }
 
 static yoke_status tell(yoke_file *file, yk_circuit *c,

@@ -14,6 +14,7 @@
  * Reference: Estevez Schwarz and Tischendorf, Structural analysis of electric
  * circuits and consequences for MNA, Int. J. Circ. Theor. Appl. 28 (2000).
  */
+#include "base/text.h"
 #include "comp/netlist/cut/topology.h"
 
 #include <stdarg.h>
@@ -67,22 +68,18 @@ typedef struct names {
 /* place: " (line 3)", or "" */
 static void add_name(names *n, const char *name, const char *place)
 {
-    const size_t length = strlen(n->text), room = sizeof n->text - length;
-
     n->count++;
-    if (n->shown >= MOST_NAMES || room < 240) return;
-    snprintf(n->text + length, room, "%s%.60s%.120s", n->shown ? ", " : "",
-             name, place);
+    if (n->shown >= MOST_NAMES || strlen(n->text) + 240 > sizeof n->text)
+        return;
+    yk_append(n->text, sizeof n->text, "%s%.60s%.120s", n->shown ? ", " : "",
+              name, place);
     n->shown++;
 }
 
 static const char *ended(names *n)
 {
-    const size_t length = strlen(n->text);
-
     if (n->count > n->shown)
-        snprintf(n->text + length, sizeof n->text - length, " and %d more",
-                 n->count - n->shown);
+        yk_append(n->text, sizeof n->text, " and %d more", n->count - n->shown);
     return n->text;
 }
 

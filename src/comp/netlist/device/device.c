@@ -4,6 +4,7 @@
  * are equal up to their nodes share one device: a chain of thousands of
  * inverters evaluates two sets of numbers, which stay in the cache.
  */
+#include "base/text.h"
 #include "comp/netlist/device/family.h"
 
 #include <stdarg.h>
@@ -170,18 +171,16 @@ static void preset(const yk_device_names *names, yk_given *slot)
 /* Names for a message, as many as there is room for. */
 typedef struct name_list {
     char text[300];
-    size_t length;
     int count;
 } name_list;
 
 static void list_name(name_list *list, const char *name)
 {
-    const size_t room = sizeof list->text - list->length;
-    const int more = snprintf(list->text + list->length, room, "%s%s",
-                              list->count ? ", " : "", name);
+    const size_t used = strlen(list->text);
 
-    if (more > 0 && (size_t)more < room) list->length += (size_t)more;
-    list->text[list->length] = '\0';
+    if (!yk_append(list->text, sizeof list->text, "%s%s",
+                   list->count ? ", " : "", name))
+        list->text[used] = '\0';
     list->count++;
 }
 

@@ -7,6 +7,7 @@
  * sweep runs in a copy of the process (part/serve.c).
  */
 #define _GNU_SOURCE
+#include "base/text.h"
 #include "comp/netlist/ngspice/engine.h"
 #include "base/bytes.h"
 #include "comp/closed/subsystem.h"
@@ -94,11 +95,8 @@ static int print(char *text, int id, void *context)
     if (strncmp(text, "stderr ", 7) != 0) return 0;
     if (strncasecmp(line, "note", 4) == 0) return 0;
     snprintf(c->last, SAID, "%s", line);
-    if (c->first[0] || strstr(line, "rror") || strstr(line, "too small")) {
-        const size_t had = strlen(c->first);
-
-        snprintf(c->first + had, SAID - had, "%s%s", had ? "; " : "", line);
-    }
+    if (c->first[0] || strstr(line, "rror") || strstr(line, "too small"))
+        yk_append(c->first, SAID, "%s%s", c->first[0] ? "; " : "", line);
     return 0;
 }
 

@@ -16,6 +16,7 @@
  *
  * What is no ratio of polynomials, such as exp(-s*T) or sqrt(s), is refused.
  */
+#include "base/text.h"
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
@@ -295,17 +296,14 @@ static void scale(maker *m)
 }
 
 /* "(v(e1#u)-a0*v(e1#1)-...)/an" */
-static size_t write_top(const maker *m, char *out, size_t room)
+static void append_top(const maker *m, char *out, size_t room)
 {
-    size_t used = (size_t)snprintf(out, room, "(v(%s#u)", m->name);
-
+    yk_append(out, room, "(v(%s#u)", m->name);
     for (int k = 0; k < m->n; k++)
         if (m->h.den.c[k] != 0.0)
-            used +=
-                (size_t)snprintf(out + used, room - used, "-(%.17g)*v(%s#%d)",
-                                 m->h.den.c[k], m->name, k + 1);
-    return used + (size_t)snprintf(out + used, room - used, ")/(%.17g)",
-                                   m->h.den.c[m->n]);
+            yk_append(out, room, "-(%.17g)*v(%s#%d)", m->h.den.c[k], m->name,
+                      k + 1);
+    yk_append(out, room, ")/(%.17g)", m->h.den.c[m->n]);
 }
 
 static yoke_status put_states(maker *m, char *text, size_t room, yoke_err *err)
@@ -316,13 +314,12 @@ static yoke_status put_states(maker *m, char *text, size_t room, yoke_err *err)
         YK_TRY(put(m, text, err));
         snprintf(text, room, "r#%s#%d %s#%d 0 1", m->name, k, m->name, k);
         YK_TRY(put(m, text, err));
-        const size_t used =
-            (size_t)snprintf(text, room, "b#%s#%d 0 %s#%d i = v(%s#%d)+",
-                             m->name, k, m->name, k, m->name, k);
+        snprintf(text, room, "b#%s#%d 0 %s#%d i = v(%s#%d)+", m->name, k,
+                 m->name, k, m->name, k);
         if (k < m->n)
-            snprintf(text + used, room - used, "v(%s#%d)", m->name, k + 1);
+            yk_append(text, room, "v(%s#%d)", m->name, k + 1);
         else
-            write_top(m, text + used, room - used);
+            append_top(m, text, room);
         YK_TRY(put(m, text, err));
     }
     if (m->n == 0 || m->h.den.c[0] != 0.0) return YOKE_OK;
@@ -331,19 +328,16 @@ static yoke_status put_states(maker *m, char *text, size_t room, yoke_err *err)
 }
 
 /* y */
-static void write_output(const maker *m, char *out, size_t room)
+static void append_output(const maker *m, char *out, size_t room)
 {
-    size_t used = (size_t)snprintf(out, room, "0");
-
+    yk_append(out, room, "0");
     for (int k = 0; k < m->n; k++)
         if (m->h.num.c[k] != 0.0)
-            used +=
-                (size_t)snprintf(out + used, room - used, "+(%.17g)*v(%s#%d)",
-                                 m->h.num.c[k], m->name, k + 1);
+            yk_append(out, room, "+(%.17g)*v(%s#%d)", m->h.num.c[k], m->name,
+                      k + 1);
     if (m->h.num.c[m->n] == 0.0) return;
-    used += (size_t)snprintf(out + used, room - used, "+(%.17g)*",
-                             m->h.num.c[m->n]);
-    write_top(m, out + used, room - used);
+    yk_append(out, room, "+(%.17g)*", m->h.num.c[m->n]);
+    append_top(m, out, room);
 }
 
 yoke_status yk_net_transfer(yk_net_parse *p, const char *input,
@@ -371,7 +365,8 @@ yoke_status yk_net_transfer(yk_net_parse *p, const char *input,
              input);
     YK_GO(put(&m, text, err));
     YK_GO(put_states(&m, text, ROOM, err));
-    write_output(&m, text, ROOM);
+    text[0] = '\0';
+    append_output(&m, text, ROOM);
     YK_GO(yk_net_copy(&p->r->keep, &y, text, (int)strlen(text), err));
     p->params = 0;
     p->next = p->r->words = 0;

@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/seen.h"
+#include "base/text.h"
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
@@ -57,13 +58,10 @@ static yoke_status add_line(yk_net_reader *r, char *text, yk_net_place at,
 static yoke_status refuse_recursion(const source *s, const source *again,
                                     yoke_err *err)
 {
-    char chain[600];
-    size_t used = 0;
+    char chain[600] = "";
 
-    for (const source *k = s; k && used < sizeof chain; k = k->from) {
-        const int n = snprintf(chain + used, sizeof chain - used, "%s%s",
-                               k == s ? "" : " <- ", k->path);
-        used += n > 0 ? (size_t)n : 0;
+    for (const source *k = s; k; k = k->from) {
+        yk_append(chain, sizeof chain, "%s%s", k == s ? "" : " <- ", k->path);
         if (k == again) break;
     }
     return yk_net_fail(err, YOKE_E_ARG, s->at,

@@ -6,6 +6,7 @@
  * read (names of other elements, nodes that nothing touches) is left out then:
  * it may follow from the lines that were not.
  */
+#include "base/text.h"
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
@@ -105,7 +106,6 @@ static void summary(const yk_net_reader *r, char *out, size_t size)
 {
     const char *kind[KINDS];
     int count[KINDS], kinds = 0, others = 0;
-    size_t used = 0;
 
     for (int k = 0; k < r->problems.count; k++) {
         const problem *p = r->problems.item[k];
@@ -122,11 +122,9 @@ static void summary(const yk_net_reader *r, char *out, size_t size)
         count[i]++;
     }
     out[0] = '\0';
-    for (int i = 0; i < kinds && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%d %s",
-                                 i ? ", " : "", count[i], kind[i]);
-    if (others && used < size)
-        snprintf(out + used, size - used, ", %d others", others);
+    for (int i = 0; i < kinds; i++)
+        yk_append(out, size, "%s%d %s", i ? ", " : "", count[i], kind[i]);
+    if (others) yk_append(out, size, ", %d others", others);
 }
 
 yoke_status yk_net_problems(yk_net_reader *r, yoke_err *err)

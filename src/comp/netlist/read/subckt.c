@@ -4,6 +4,7 @@
  * reads the lines of a scope anew for each instance; memory grows with the
  * result only.
  */
+#include "base/text.h"
 #include "comp/netlist/read/read.h"
 
 #include <ctype.h>
@@ -319,14 +320,11 @@ static yoke_status refuse_recursion(yk_net_reader *r, const yk_net_env *env,
                                     yoke_err *err)
 {
     char chain[400];
-    size_t used = (size_t)snprintf(chain, sizeof chain, "%.80s", name);
 
     (void)r;
+    snprintf(chain, sizeof chain, "%.80s", name);
     for (const yk_net_env *k = env; k && k->parent; k = k->parent) {
-        const int n = snprintf(chain + used, sizeof chain - used, " in %.80s",
-                               k->scope->name);
-        if (n < 0 || used + (size_t)n >= sizeof chain) break;
-        used += (size_t)n;
+        yk_append(chain, sizeof chain, " in %.80s", k->scope->name);
         if (strcmp(k->scope->name, name) == 0) break;
     }
     return yk_net_fail(err, YOKE_E_ARG, at,
