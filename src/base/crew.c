@@ -17,8 +17,11 @@ const yk_crew *yk_crew_lend(const yk_crew *crew)
 yoke_status yk_crew_alone(const yk_parts *p, yoke_err *err)
 {
     yoke_status first = YOKE_OK;
-    yoke_err why = { YOKE_OK, "" };
+    yoke_err
+        why; /* zeros in all of its text would cost more than a small job */
 
+    why.status = YOKE_OK;
+    why.text[0] = '\0';
     for (int i = 0; i < p->count; i++) {
         yoke_err *const to = first == YOKE_OK ? err : &why;
         const yoke_status status = p->job(p->context, i, to);

@@ -1,25 +1,15 @@
 /* exec/serial.c -- one job after the other. */
 #include "base/base.h"
+#include "base/crew.h"
 #include "exec/exec.h"
 
 yoke_status yk_batch_in_order(const yk_batch *b, yoke_err *err)
 {
-    yoke_status first = YOKE_OK;
-    yoke_err
-        why; /* zeros in all of its text would cost more than a small job */
+    const yk_parts all = { .count = b->count,
+                           .job = b->job,
+                           .context = b->context };
 
-    why.status = YOKE_OK;
-    why.text[0] = '\0';
-    for (int i = 0; i < b->count; i++) {
-        yoke_err *const to = first == YOKE_OK ? err : &why;
-        const yoke_status status = b->job(b->context, i, to);
-        if (status < 0 || status == YOKE_STOPPED) {
-            if (err && to != err) *err = why;
-            return status;
-        }
-        if (first == YOKE_OK) first = status;
-    }
-    return first;
+    return yk_crew_alone(&all, err);
 }
 
 yoke_status yk_executor_help(const yk_executor *executor, yk_job job,

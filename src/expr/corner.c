@@ -4,23 +4,10 @@
 
 #include "expr/table.h"
 
-static double rows_before(const yk_expr_step *s, double a)
-{
-    int low = 0, high = yk_table_levels(s->op, s->arg);
-
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (yk_table_level(s->op, s->table, s->arg, middle) > a)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 double yk_expr_branch(const yk_expr_step *s, double a, double b)
 {
-    if (yk_op_is_table(s->op)) return rows_before(s, a);
+    if (yk_op_is_table(s->op))
+        return yk_table_count(s->op, s->table, s->arg, a, true);
     switch (s->op) {
     case YK_OP_ABS:
     case YK_OP_SIGN_POWER:

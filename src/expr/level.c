@@ -72,16 +72,7 @@ static double shift_of(const yk_expr_step *s)
 /* How many points of the table lie below v. */
 static int rows_below(const yk_expr_step *s, double v)
 {
-    int low = 0, high = yk_table_levels(s->op, s->arg);
-
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (yk_table_level(s->op, s->table, s->arg, middle) < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return yk_table_count(s->op, s->table, s->arg, v, false);
 }
 
 /* Between which levels v lies. */

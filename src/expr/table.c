@@ -65,6 +65,21 @@ double yk_table_level(yk_op op, const double *table, int rows, int k)
     return table[2 * (k / 2)] + (k % 2 ? reach : -reach);
 }
 
+int yk_table_count(yk_op op, const double *table, int rows, double x, bool at)
+{
+    int low = 0, high = yk_table_levels(op, rows);
+
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        const double level = yk_table_level(op, table, rows, middle);
+        if (at ? !(level > x) : level < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Near a point ngspice's table is a parabola.  True if x lies there. */
 static bool at_corner(const double *table, int rows, int k, double x, double *y,
                       double *d)

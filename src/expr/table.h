@@ -21,4 +21,7 @@ int yk_table_piece(const double *table, int rows, double x);
 int yk_table_levels(yk_op op, int rows);
 double yk_table_level(yk_op op, const double *table, int rows, int k);
 
+/* How many of them are below x, or, with `at`, not above. */
+int yk_table_count(yk_op op, const double *table, int rows, double x, bool at);
+
 #endif

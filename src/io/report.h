@@ -24,6 +24,8 @@ yoke_status yk_json_text(yk_text *out, const char *text, yoke_err *err);
 
 /* "name": , with a comma in front unless it is the first after a brace. */
 yoke_status yk_json_key(yk_text *out, const char *name, yoke_err *err);
+yoke_status yk_json_pair(yk_text *out, const char *name, const char *text,
+                         yoke_err *err);
 yoke_status yk_json_int(yk_text *out, const char *name, int value,
                         yoke_err *err);
 

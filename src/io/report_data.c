@@ -261,13 +261,6 @@ done:
 
 /* ---- the file ------------------------------------------------------------ */
 
-static yoke_status put_text(yk_text *out, const char *name, const char *text,
-                            yoke_err *err)
-{
-    YK_TRY(yk_json_key(out, name, err));
-    return yk_json_text(out, text, err);
-}
-
 /* A table that is not there, or is not what it should be, leaves its place to
  * the reason. */
 static yoke_status put_optional(yk_text *out, yk_text *absent, const char *name,
@@ -286,8 +279,7 @@ static yoke_status put_optional(yk_text *out, yk_text *absent, const char *name,
         return status;
     }
     out->length = before;
-    YK_TRY(yk_json_key(absent, name, err));
-    return yk_json_text(absent, why.text, err);
+    return yk_json_pair(absent, name, why.text, err);
 }
 
 static yoke_status put_tables(yk_text *out, const yk_report *report,
@@ -303,7 +295,7 @@ static yoke_status put_tables(yk_text *out, const yk_report *report,
     for (size_t i = 0; i < sizeof optional / sizeof optional[0]; i++)
         YK_GO(put_optional(out, &absent, optional[i], report, err));
     if (report->no_profiles)
-        YK_GO(put_text(&absent, "profiles", report->no_profiles, err));
+        YK_GO(yk_json_pair(&absent, "profiles", report->no_profiles, err));
     YK_GO(yk_text_put(&absent, "}", err));
     YK_GO(yk_json_key(out, "absent", err));
     YK_GO(yk_text_add(out, absent.at, absent.length, err));
@@ -330,9 +322,9 @@ yoke_status yk_report_data(yk_text *out, const yk_report *report, yoke_err *err)
     const char *slash = strrchr(report->path, '/');
 
     YK_TRY(yk_text_put(out, "{", err));
-    YK_TRY(put_text(out, "title", report->options.title, err));
-    YK_TRY(put_text(out, "file", slash ? slash + 1 : report->path, err));
-    YK_TRY(put_text(out, "program", yoke_version(), err));
+    YK_TRY(yk_json_pair(out, "title", report->options.title, err));
+    YK_TRY(yk_json_pair(out, "file", slash ? slash + 1 : report->path, err));
+    YK_TRY(yk_json_pair(out, "program", yoke_version(), err));
     YK_TRY(put_notes(out, report->notes, err));
     YK_TRY(put_tables(out, report, err));
     YK_TRY(yk_report_profiles(out, report->shapes, err));

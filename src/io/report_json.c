@@ -58,6 +58,13 @@ yoke_status yk_json_key(yk_text *out, const char *name, yoke_err *err)
     return yk_text_put(out, ":", err);
 }
 
+yoke_status yk_json_pair(yk_text *out, const char *name, const char *text,
+                         yoke_err *err)
+{
+    YK_TRY(yk_json_key(out, name, err));
+    return yk_json_text(out, text, err);
+}
+
 yoke_status yk_json_int(yk_text *out, const char *name, int value,
                         yoke_err *err)
 {

@@ -266,13 +266,6 @@ static yoke_status put_values(yk_text *out, const yk_shapes *s,
     return yk_text_put(out, "\"", err);
 }
 
-static yoke_status put_text(yk_text *out, const char *name, const char *text,
-                            yoke_err *err)
-{
-    YK_TRY(yk_json_key(out, name, err));
-    return yk_json_text(out, text, err);
-}
-
 static yoke_status put_list(yk_text *out, const char *name, int count,
                             const double *value, int digits, yoke_err *err)
 {
@@ -294,7 +287,7 @@ static yoke_status put_marks(yk_text *out, const yk_shapes *s,
         if (shape->mark_at[i] < -1) continue;
         YK_TRY(yk_text_put(out, first ? "{" : ",{", err));
         first = false;
-        YK_TRY(put_text(out, "name", m->name, err));
+        YK_TRY(yk_json_pair(out, "name", m->name, err));
         for (int f = 0; f < s->frames; f++)
             scratch[f] = m->at + m->speed * yk_shape_value(s, s->row[f], 0);
         YK_TRY(put_list(out, "at", s->frames, scratch, 6, err));
@@ -343,11 +336,11 @@ static yoke_status put_shape(yk_text *out, const yk_shapes *s,
     snprintf(label, sizeof label, "%s%.200s", shape->log ? "log10 of " : "",
              p->label);
     YK_TRY(yk_text_put(out, "{", err));
-    YK_TRY(put_text(out, "name", p->name, err));
-    YK_TRY(put_text(out, "label", label, err));
-    YK_TRY(put_text(out, "unit", p->unit, err));
-    YK_TRY(put_text(out, "along", p->along, err));
-    YK_TRY(put_text(out, "along_unit", p->along_unit, err));
+    YK_TRY(yk_json_pair(out, "name", p->name, err));
+    YK_TRY(yk_json_pair(out, "label", label, err));
+    YK_TRY(yk_json_pair(out, "unit", p->unit, err));
+    YK_TRY(yk_json_pair(out, "along", p->along, err));
+    YK_TRY(yk_json_pair(out, "along_unit", p->along_unit, err));
     YK_TRY(yk_json_int(out, "group", shape->group, err));
     for (int k = 0; k < shape->points; k++) scratch[k] = p->at[shape->point[k]];
     YK_TRY(put_list(out, "at", shape->points, scratch, 17, err));

@@ -131,7 +131,7 @@ yoke_status yk_record_sweep(yk_record *r, const yoke_sweep *sweep,
                             double predicted, yoke_err *err);
 yoke_status yk_record_last(yk_record *r, yoke_err *err);
 
-/* Something happened at the end of the run: the values behind it become the last
+/* Something happened at the end of the run: the values after it become the last
  * row, and those before it the one before. */
 yoke_status yk_record_beyond(yk_record *r, yoke_err *err);
 
@@ -149,6 +149,11 @@ void yk_record_slopes(const yk_record *r, double t, double *value);
 /* The same into `row`, from the left or from the right; writes a row. */
 void yk_record_fill(yk_record *r, double t, bool right);
 yoke_status yk_record_write(yk_record *r, const double *row, yoke_err *err);
+
+/* Do values on both sides of an instant differ by more than what rounding and an
+ * open iteration leave? */
+bool yk_record_jumped(const yk_record *r, int count, const double *left,
+                      const double *right);
 
 /* Takes a remark; its text lives as long as the record. */
 yoke_status yk_record_remark(yk_record *r, const yk_record_noted *noted,

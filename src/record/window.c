@@ -1,5 +1,6 @@
 /* record/window.c -- the rows of a window, and what its columns did. */
 #include "base/crew.h"
+#include "base/text.h"
 #include "record/policy.h"
 #include "record/record.h"
 
@@ -141,15 +142,15 @@ static yoke_status note_quality(yk_record *r, yoke_err *err)
 
     if (!r->rows) return YOKE_OK;
     yk_choice_quality(r->rows, &within, &since);
-    int used = snprintf(text, sizeof text,
-                        "straight lines between them are within %.2g of the "
-                        "range of each variable",
-                        within);
+    snprintf(text, sizeof text,
+             "straight lines between them are within %.2g of the range of each "
+             "variable",
+             within);
     if (!isnan(since))
-        snprintf(text + used, sizeof text - (size_t)used,
-                 " (within %g up to t = %.6g, then the limit of %d rows made "
-                 "them coarser; see the option rows)",
-                 YK_RECORD_LINE, since, r->options->rows);
+        yk_append(text, sizeof text,
+                  " (within %g up to t = %.6g, then the limit of %d rows made "
+                  "them coarser; see the option rows)",
+                  YK_RECORD_LINE, since, r->options->rows);
     return yk_writer_note(r->writer, "rows", text, err);
 }
 
@@ -271,12 +272,12 @@ static yoke_status write_at(yk_record *r, double t, yoke_err *err)
     return yk_record_write(r, r->row, err);
 }
 
-/* More than what rounding and an open iteration leave. */
-static bool jumped(const yk_record *r, const double *left, const double *right)
+bool yk_record_jumped(const yk_record *r, int count, const double *left,
+                      const double *right)
 {
     const double tiny = 1e-6 * r->options->iterate.atol;
 
-    for (int k = 0; k < r->columns; k++) {
+    for (int k = 0; k < count; k++) {
         const double size = fabs(left[k]) + fabs(right[k]);
         if (fabs(left[k] - right[k]) > 1e-9 * size + tiny) return true;
     }
@@ -292,8 +293,9 @@ static yoke_status write_sides(yk_record *r, double from, double to,
     if (r->row[0] > r->last_row) YK_TRY(yk_record_write(r, r->row, err));
     memcpy(r->left, r->row + 1, (size_t)r->columns * sizeof *r->left);
     yk_record_fill(r, to, true);
-    return jumped(r, r->left, r->row + 1) ? yk_record_write(r, r->row, err)
-                                          : YOKE_OK;
+    return yk_record_jumped(r, r->columns, r->left, r->row + 1)
+               ? yk_record_write(r, r->row, err)
+               : YOKE_OK;
 }
 
 /* The rows of `when` and those of the instants, in order; an instant takes the

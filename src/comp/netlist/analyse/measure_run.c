@@ -339,18 +339,6 @@ static yoke_status gather_knots(yk_measures *m, const yk_record *r,
     return YOKE_OK;
 }
 
-/* More than what rounding and an open iteration leave. */
-static bool jumped(const yk_measures *m, const yk_record *r, const double *left)
-{
-    const double tiny = 1e-6 * r->options->iterate.atol;
-
-    for (int k = 1; k < m->rows.columns; k++) {
-        const double size = fabs(left[k]) + fabs(m->right[k]);
-        if (fabs(left[k] - m->right[k]) > 1e-9 * size + tiny) return true;
-    }
-    return false;
-}
-
 /* The right side of a knot: a row of its own only if it differs. */
 static yoke_status keep_right(yk_measures *m, const yk_record *r, double t,
                               yoke_err *err)
@@ -359,7 +347,10 @@ static yoke_status keep_right(yk_measures *m, const yk_record *r, double t,
 
     fill(m, r, t, true, m->right);
     if (m->rows.rows > 0 &&
-        !jumped(m, r, m->rows.value + width * (size_t)(m->rows.rows - 1)))
+        !yk_record_jumped(r, m->rows.columns - 1,
+                          m->rows.value + width * (size_t)(m->rows.rows - 1) +
+                              1,
+                          m->right + 1))
         return YOKE_OK;
     return keep(m, m->right, err);
 }

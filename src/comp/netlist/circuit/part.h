@@ -212,7 +212,12 @@ static inline int yk_part_event_count(const yk_net_part *part)
 const yk_part_function *yk_part_hold_of(const yk_net_part *part, int hold,
                                         int *k);
 
-/* The steps of the function with its branches as they are held, at z. */
+/* The values of these steps of the function at z, in its `work`. */
+const double *yk_part_values(const yk_net_part *part,
+                             const yk_part_function *fn,
+                             const yk_expr_step *step, int steps, double t);
+
+/* The same of all of them, its branches as they are held. */
 const double *yk_part_held_values(const yk_net_part *part,
                                   const yk_part_function *fn, double t);
 

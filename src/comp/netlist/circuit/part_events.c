@@ -15,14 +15,19 @@ const yk_part_function *yk_part_hold_of(const yk_net_part *p, int hold, int *k)
     return fn;
 }
 
-const double *yk_part_held_values(const yk_net_part *p,
-                                  const yk_part_function *fn, double t)
+const double *yk_part_values(const yk_net_part *p, const yk_part_function *fn,
+                             const yk_expr_step *step, int steps, double t)
 {
     for (int v = 0; v < fn->vars; v++)
         fn->arg[v] = p->z[fn->plus[v]] - p->z[fn->minus[v]];
-    yk_expr_values(fn->held->step, fn->held->steps, t >= 0.0 ? t : 0.0, fn->arg,
-                   fn->work);
+    yk_expr_values(step, steps, t >= 0.0 ? t : 0.0, fn->arg, fn->work);
     return fn->work;
+}
+
+const double *yk_part_held_values(const yk_net_part *p,
+                                  const yk_part_function *fn, double t)
+{
+    return yk_part_values(p, fn, fn->held->step, fn->held->steps, t);
 }
 
 void yk_part_set_held(yk_net_part *p, int hold, double value)
