@@ -12,6 +12,7 @@
  * of the stage through the link of one rank.
  */
 #include "base/base.h"
+#include "base/compare.h"
 #include "exec/tasks.h"
 
 #include <errno.h>
@@ -31,12 +32,6 @@ typedef struct row {
     task task;
 } row;
 
-/* Tasks with the same number, and whose they are. */
-typedef struct owner {
-    double seconds;
-    int who;
-} owner;
-
 typedef struct replay {
     const char *name;
     FILE *file;
@@ -51,9 +46,9 @@ typedef struct replay {
      * machine. */
     int *wide, plans;
     size_t plan_room;
-    long *first; /* of each plan, into what follows */
-    owner *owner;
-    int *rank; /* [machine][first + who] */
+    long *first;      /* of each plan, into what follows */
+    yk_ranked *owner; /* who has how many seconds */
+    int *rank;        /* [machine][first + who] */
     long owners;
 
     task *stage;
@@ -149,23 +144,16 @@ static yoke_status add_up(replay *r, yoke_err *err)
     YK_TRY(YK_NEW(&r->owner, r->owners, err));
     YK_TRY(YK_NEW(&r->rank, (size_t)r->owners * (size_t)r->machines, err));
     for (int p = 0; p < r->plans; p++)
-        for (int k = 0; k < r->wide[p]; k++) r->owner[r->first[p] + k].who = k;
+        for (int k = 0; k < r->wide[p]; k++)
+            r->owner[r->first[p] + k].index = k;
     YK_TRY(open_again(r, err));
     while (r->more) {
         if (r->next.task.who >= 0 && !r->next.task.near)
-            r->owner[r->first[r->next.plan] + r->next.task.who].seconds +=
+            r->owner[r->first[r->next.plan] + r->next.task.who].amount +=
                 r->next.task.seconds;
         YK_TRY(read_row(r, err));
     }
     return YOKE_OK;
-}
-
-static int by_seconds(const void *a, const void *b)
-{
-    const owner *x = a, *y = b;
-
-    if (x->seconds != y->seconds) return x->seconds > y->seconds ? -1 : 1;
-    return (x->who > y->who) - (x->who < y->who);
 }
 
 static int least_loaded(const double *load, int count)
@@ -186,16 +174,16 @@ static void clear_loads(replay *r, int count)
 static void distribute(replay *r)
 {
     for (int p = 0; p < r->plans; p++) {
-        owner *o = r->owner + r->first[p];
-        qsort(o, (size_t)r->wide[p], sizeof *o, by_seconds);
+        yk_ranked *o = r->owner + r->first[p];
+        qsort(o, (size_t)r->wide[p], sizeof *o, yk_compare_ranked);
         for (int m = 0; m < r->machines; m++) {
             int *rank = r->rank + (long)m * r->owners + r->first[p];
             const int count = r->machine[m].count;
             clear_loads(r, count);
             for (int k = 0; k < r->wide[p]; k++) {
                 const int to = k < count ? k : least_loaded(r->load, count);
-                rank[o[k].who] = to;
-                r->load[to] += o[k].seconds;
+                rank[o[k].index] = to;
+                r->load[to] += o[k].amount;
             }
         }
     }

@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "base/base.h"
+#include "base/compare.h"
 #include "base/crew.h"
 #include "exec/exec.h"
 #include "exec/pays.h"
@@ -26,11 +27,6 @@
 #include <stdlib.h>
 
 enum { MOST = 4096 };
-
-typedef struct ranked {
-    double price;
-    int index;
-} ranked;
 
 typedef struct pool {
     int jobs;   /* threads that are wanted, the caller among them */
@@ -52,7 +48,7 @@ typedef struct pool {
     fenv_t arithmetic;
 
     /* Of the batch: written before it begins. */
-    ranked *order; /* jobs that anybody may take */
+    yk_ranked *order; /* jobs that anybody may take */
     size_t room;
     int shared;
     atomic_int next;
@@ -167,15 +163,6 @@ static void *worker(void *self)
 
 /* ---- a batch ---------------------------------------------------------------- */
 
-/* The largest first; equal ones as they are. */
-static int compare(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-
-    if (x->price != y->price) return x->price > y->price ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 /* Threads that cannot be made are not missed. */
 static void make_threads(pool *p)
 {
@@ -197,8 +184,8 @@ static yoke_status prepare(pool *p, const yk_batch *b, yoke_err *err)
     p->shared = 0;
     for (int i = 0; i < b->count; i++)
         if (!b->alone || !b->alone[i])
-            p->order[p->shared++] = (ranked){ yk_batch_price(b, i), i };
-    qsort(p->order, (size_t)p->shared, sizeof *p->order, compare);
+            p->order[p->shared++] = (yk_ranked){ yk_batch_price(b, i), i };
+    qsort(p->order, (size_t)p->shared, sizeof *p->order, yk_compare_ranked);
     atomic_store(&p->next, 0);
     yk_gate_begin(b->gate);
     return YOKE_OK;

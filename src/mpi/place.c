@@ -12,6 +12,8 @@
 #include "mpi/served.h"
 
 #include "base/base.h"
+#include "base/compare.h"
+#include "base/text.h"
 #include "la/bisect.h"
 
 #include <math.h>
@@ -142,20 +144,6 @@ static yoke_status place_hosts(yk_ranks *r, const yk_place_plan *p,
     return YOKE_OK;
 }
 
-typedef struct ranked {
-    double load;
-    int index;
-} ranked;
-
-/* The heaviest first; equal ones as they are. */
-static int compare(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-
-    if (x->load != y->load) return x->load > y->load ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 /* Units that are still nowhere, as vertices: vertex[unit], or -1. */
 typedef struct cut {
     int count;
@@ -250,19 +238,19 @@ static yoke_status make_cut(cut *c, const yk_ranks *r, const yk_place_plan *p,
 static yoke_status deal(cut *c, int wanted, int *parts, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    ranked *order = NULL;
+    yk_ranked *order = NULL;
     double *load = NULL;
 
     YK_GO(YK_NEW(&order, c->count + 1, err));
     YK_GO(yk_doubles(&load, (size_t)wanted, err));
-    for (int v = 0; v < c->count; v++) order[v] = (ranked){ c->work[v], v };
-    qsort(order, (size_t)c->count, sizeof *order, compare);
+    for (int v = 0; v < c->count; v++) order[v] = (yk_ranked){ c->work[v], v };
+    qsort(order, (size_t)c->count, sizeof *order, yk_compare_ranked);
     for (int v = 0; v < c->count; v++) {
         int best = 0;
         for (int k = 1; k < wanted; k++)
             if (load[k] < load[best]) best = k;
         c->part[order[v].index] = best;
-        load[best] += order[v].load;
+        load[best] += order[v].amount;
     }
     *parts = c->count < wanted ? c->count : wanted;
 done:
@@ -275,7 +263,7 @@ static yoke_status give_parts(yk_ranks *r, const yk_place_plan *p, const cut *c,
                               int parts, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    ranked *part = NULL, *rank = NULL;
+    yk_ranked *part = NULL, *rank = NULL;
     int *at = NULL;
 
     YK_GO(YK_NEW(&part, parts + 1, err));
@@ -283,12 +271,12 @@ static yoke_status give_parts(yk_ranks *r, const yk_place_plan *p, const cut *c,
     YK_GO(yk_ints(&at, (size_t)parts + 1, err));
     for (int k = 0; k < parts; k++) part[k].index = k;
     for (int v = 0; v < c->count; v++)
-        part[c->part[v]].load += p->price[c->unit[v]];
-    qsort(part, (size_t)parts, sizeof *part, compare);
-    /* Ranks with least to do first, which are last for `compare`. */
+        part[c->part[v]].amount += p->price[c->unit[v]];
+    qsort(part, (size_t)parts, sizeof *part, yk_compare_ranked);
+    /* Ranks with least to do first, which are last in this order. */
     for (int i = 1; i < r->kept->slots; i++)
-        rank[i - 1] = (ranked){ -r->kept->load[i], i };
-    qsort(rank, (size_t)r->kept->slots - 1, sizeof *rank, compare);
+        rank[i - 1] = (yk_ranked){ -r->kept->load[i], i };
+    qsort(rank, (size_t)r->kept->slots - 1, sizeof *rank, yk_compare_ranked);
     for (int k = 0; k < parts; k++)
         at[part[k].index] = k + 1 < parts ? rank[k].index : 0;
     for (int v = 0; v < c->count; v++) {
@@ -421,7 +409,6 @@ static void list_parts(const yk_ranks *r, int rank, bool process, char *text,
                        size_t room)
 {
     const yk_place_list *l = r->kept ? r->kept->list : NULL;
-    size_t used = 0;
     int more = 0;
 
     text[0] = '\0';
@@ -429,18 +416,17 @@ static void list_parts(const yk_ranks *r, int rank, bool process, char *text,
         const int at = l->rank[u];
         if ((process && at >= 0 ? r->kept->home[at] : at) != rank) continue;
         const size_t need = strlen(l->name[u]) + 40;
-        if (more || used + need > room) {
+        if (more || strlen(text) + need > room) {
             more++;
             continue;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s%s%s",
-                                 used ? ", " : "", l->name[u],
-                                 l->bound[u] ? " (cannot be elsewhere)" : "");
+        yk_append(text, room, "%s%s%s", text[0] ? ", " : "", l->name[u],
+                  l->bound[u] ? " (cannot be elsewhere)" : "");
     }
     if (more)
-        snprintf(text + used, room - used, " and %d more", more);
-    else if (used == 0)
-        snprintf(text, room, "no part");
+        yk_append(text, room, " and %d more", more);
+    else if (!text[0])
+        yk_append(text, room, "no part");
 }
 
 static bool places_lost(void *self, yoke_err *err)

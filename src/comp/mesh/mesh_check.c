@@ -5,6 +5,7 @@
  * way is inverted.  In a mesh that is no fold every directed edge belongs to
  * one triangle.
  */
+#include "base/compare.h"
 #include "comp/mesh/mesh.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@
 static const double flat = 1e-10;
 
 typedef struct side {
-    int from, to, triangle;
+    yk_pair ends;
+    int triangle;
 } side;
 
 static double cross(const yoke_mesh *m, const int v[3])
@@ -75,14 +77,6 @@ static yoke_status check_areas(yk_mesh_reader *r, int *sense, yoke_err *err)
     return YOKE_OK;
 }
 
-static int compare_sides(const void *a, const void *b)
-{
-    const side *s = a, *t = b;
-
-    if (s->from != t->from) return s->from < t->from ? -1 : 1;
-    return (s->to > t->to) - (s->to < t->to);
-}
-
 static yoke_status check_sides(yk_mesh_reader *r, side *list, yoke_err *err)
 {
     const yoke_mesh *m = r->mesh;
@@ -91,17 +85,17 @@ static yoke_status check_sides(yk_mesh_reader *r, side *list, yoke_err *err)
     for (int e = 0; e < m->triangles; e++)
         for (int k = 0; k < 3; k++)
             list[3 * e + k] =
-                (side){ m->triangle[e][k], m->triangle[e][(k + 1) % 3], e };
-    qsort(list, count, sizeof *list, compare_sides);
+                (side){ { m->triangle[e][k], m->triangle[e][(k + 1) % 3] }, e };
+    qsort(list, count, sizeof *list, yk_compare_pairs);
     for (size_t k = 1; k < count; k++)
-        if (compare_sides(&list[k - 1], &list[k]) == 0)
+        if (yk_compare_pairs(&list[k - 1], &list[k]) == 0)
             return refuse(r, list[k].triangle,
                           "lies over another one: the mesh is folded", err);
     for (int e = 0; e < m->edges; e++) {
         const int a = m->edge[e][0], b = m->edge[e][1];
-        const side to = { a, b, 0 }, back = { b, a, 0 };
-        if (bsearch(&to, list, count, sizeof *list, compare_sides) ||
-            bsearch(&back, list, count, sizeof *list, compare_sides))
+        const side to = { { a, b }, 0 }, back = { { b, a }, 0 };
+        if (bsearch(&to, list, count, sizeof *list, yk_compare_pairs) ||
+            bsearch(&back, list, count, sizeof *list, yk_compare_pairs))
             continue;
         r->at_line = r->edge_at[e];
         return yk_mesh_refuse(r, err,

@@ -3,6 +3,7 @@
  * All triangles of one colour are one path, so the file stays small.  Lines of
  * equal potential are straight in each triangle.
  */
+#include "base/compare.h"
 #include "comp/mesh/mesh.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ static const char *const tone[TONES] = { "#cfe2f3", "#f9d5b8", "#c8e6c9",
                                          "#bfe9f2", "#f3c6c6" };
 
 typedef struct side {
-    int a, b, region;
+    yk_pair ends;
+    int region;
 } side;
 
 typedef struct sketch {
@@ -135,14 +137,6 @@ static void put_triangles(const sketch *s)
     }
 }
 
-static int compare(const void *p, const void *q)
-{
-    const side *s = p, *t = q;
-
-    if (s->a != t->a) return s->a < t->a ? -1 : 1;
-    return (s->b > t->b) - (s->b < t->b);
-}
-
 /* Sides with another region, or nothing, on the other side. */
 static void put_outlines(const sketch *s, side *list)
 {
@@ -153,22 +147,22 @@ static void put_outlines(const sketch *s, side *list)
         for (int k = 0; k < 3; k++) {
             const int v = m->triangle[e][k], w = m->triangle[e][(k + 1) % 3];
             list[3 * e + k] =
-                (side){ v < w ? v : w, v < w ? w : v, m->region_of[e] };
+                (side){ { v < w ? v : w, v < w ? w : v }, m->region_of[e] };
         }
-    qsort(list, (size_t)count, sizeof *list, compare);
+    qsort(list, (size_t)count, sizeof *list, yk_compare_pairs);
     fprintf(s->out,
             "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.2\" d=\"",
             s->paint->density ? "#bbbbbb" : "#333333");
     for (int k = 0; k < count; k++) {
-        if (k + 1 < count && compare(&list[k], &list[k + 1]) == 0 &&
+        if (k + 1 < count && yk_compare_pairs(&list[k], &list[k + 1]) == 0 &&
             list[k].region == list[k + 1].region) {
             k++;
             continue;
         }
-        fprintf(s->out, "M%.1f %.1fL%.1f %.1f", to_x(s, m->x[list[k].a]),
-                to_y(s, m->y[list[k].a]), to_x(s, m->x[list[k].b]),
-                to_y(s, m->y[list[k].b]));
-        if (k + 1 < count && compare(&list[k], &list[k + 1]) == 0) k++;
+        fprintf(s->out, "M%.1f %.1fL%.1f %.1f", to_x(s, m->x[list[k].ends.a]),
+                to_y(s, m->y[list[k].ends.a]), to_x(s, m->x[list[k].ends.b]),
+                to_y(s, m->y[list[k].ends.b]));
+        if (k + 1 < count && yk_compare_pairs(&list[k], &list[k + 1]) == 0) k++;
     }
     fputs("\"/>\n", s->out);
 }

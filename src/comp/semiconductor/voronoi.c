@@ -13,6 +13,7 @@
  */
 #include "comp/semiconductor/device.h"
 
+#include "base/compare.h"
 #include "la/lu.h"
 
 #include <math.h>
@@ -21,17 +22,9 @@
 
 /* Half of an edge: one triangle's part. */
 typedef struct side {
-    int a, b; /* a < b */
+    yk_pair ends; /* a < b */
     double s;
 } side;
-
-static int compare_sides(const void *p, const void *q)
-{
-    const side *x = p, *y = q;
-
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
-}
 
 /* cot of the angle at node k of triangle (i, j, k), and |ij|^2. */
 static double cotangent(const yk_diode_mesh *m, int i, int j, int k,
@@ -55,8 +48,8 @@ static yoke_status add_triangle(yk_dd *d, const yk_diode_mesh *m, int t,
         const double cot = cotangent(m, i, j, k, &square);
         if (!isfinite(cot))
             return yk_fail(err, YOKE_E_ARG, "triangle %d has no area", t + 1);
-        to[c] =
-            (side){ i < j ? i : j, i < j ? j : i, 0.5 * sqrt(square) * cot };
+        to[c] = (side){ { i < j ? i : j, i < j ? j : i },
+                        0.5 * sqrt(square) * cot };
         const double part = 0.125 * square * cot;
         d->volume[i] += part;
         d->volume[j] += part;
@@ -87,8 +80,10 @@ static yoke_status join_sides(yk_dd *d, const yk_diode_mesh *m, const side *s,
 {
     YK_TRY(YK_NEW(&d->edge, count, err));
     for (int k = 0; k < count;) {
-        yk_edge e = { s[k].a, s[k].b, 0.0, 0.0, 0.0 };
-        for (; k < count && s[k].a == e.a && s[k].b == e.b; k++) e.s += s[k].s;
+        const int first = k;
+        yk_edge e = { s[k].ends.a, s[k].ends.b, 0.0, 0.0, 0.0 };
+        for (; k < count && yk_compare_pairs(&s[k], &s[first]) == 0; k++)
+            e.s += s[k].s;
         YK_TRY(close_edge(d, m, e, err));
     }
     return YOKE_OK;
@@ -103,7 +98,7 @@ static yoke_status make_boxes(yk_dd *d, const yk_diode_mesh *m, yoke_err *err)
     YK_GO(YK_NEW(&s, sides, err));
     for (int t = 0; t < m->triangles; t++)
         YK_GO(add_triangle(d, m, t, &s[3 * t], err));
-    qsort(s, (size_t)sides, sizeof *s, compare_sides);
+    qsort(s, (size_t)sides, sizeof *s, yk_compare_pairs);
     YK_GO(join_sides(d, m, s, sides, err));
     for (int k = 0; k < d->nodes; k++) {
         if (!(d->volume[k] > 0.0)) {
