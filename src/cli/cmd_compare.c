@@ -12,7 +12,7 @@ typedef struct comparison {
     bool judges;       /* a tolerance was given */
     double rtol, atol;
     int count[3]; /* columns by outcome */
-    int common, only_a, only_b;
+    int common;   /* columns of both */
     bool covered;
 } comparison;
 
@@ -23,12 +23,7 @@ static const char *const words[] = {
 static void count_columns(comparison *c)
 {
     for (int k = 1; k < c->a->cols; k++)
-        if (yoke_table_find(c->b, c->a->name[k]) > 0)
-            c->common++;
-        else
-            c->only_a++;
-    for (int k = 1; k < c->b->cols; k++)
-        c->only_b += yoke_table_find(c->a, c->b->name[k]) < 1;
+        c->common += yoke_table_find(c->b, c->a->name[k]) > 0;
 }
 
 /* One column of both. */

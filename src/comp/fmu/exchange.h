@@ -24,7 +24,6 @@ typedef struct yk_fmu_jacobian {
     bool *liar;        /* rows that depend on more than was said; NULL: none */
     double *seed, *out;
     size_t seed_room;
-    double told_seconds, difference_seconds; /* of all columns */
 } yk_fmu_jacobian;
 
 typedef struct yk_fmu_exchange {

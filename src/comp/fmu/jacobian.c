@@ -383,8 +383,6 @@ void yk_fmu_exchange_weigh(yk_fmu_exchange *s, double t0, const double *u0)
         best.difference = fmin(best.difference, m.difference);
     }
     yk_free(scratch);
-    j->told_seconds = best.told;
-    j->difference_seconds = best.difference;
     j->told = best.works && best.alike && best.told <= DEARER * best.difference;
     if (!best.works || !best.alike)
         printf("directional derivatives %s; differences are taken\n",
