@@ -1,45 +1,13 @@
-/* io/io_test.h -- a folder of its own for each test program here. */
+/* io/io_test.h -- files in a folder of its own for each test program here. */
 #ifndef YK_IO_TEST_H
 #define YK_IO_TEST_H
 
 #include "check.h"
+#include "scratch.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char scratch[] = "io_test.XXXXXX";
-
-/* A path in the folder; the text lives until the eighth call after this. */
-static inline const char *in_scratch(const char *name)
-{
-    static char path[8][512];
-    static int turn;
-    char *out = path[turn++ % 8];
-
-    snprintf(out, sizeof path[0], "%s/%s", scratch, name);
-    return out;
-}
-
-static inline int make_scratch(void **state)
-{
-    (void)state;
-    return mkdtemp(scratch) ? 0 : -1;
-}
-
-static inline int remove_scratch(void **state)
-{
-    DIR *folder = opendir(scratch);
-    const struct dirent *entry;
-
-    (void)state;
-    while (folder && (entry = readdir(folder)))
-        if (entry->d_name[0] != '.') remove(in_scratch(entry->d_name));
-    if (folder) closedir(folder);
-    return rmdir(scratch);
-}
 
 static inline void write_file(const char *path, const char *text, size_t length)
 {

@@ -3,16 +3,15 @@
 #define YK_RUN_FIXTURE_H
 
 #include "check.h"
+#include "scratch.h"
 
 #include "yoke/result.h"
 #include "yoke/run.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- two masses ------------------------------------------------------------
  */
@@ -139,37 +138,6 @@ static inline void set(yoke_run_options *options, const char *name,
 
 /* ---- files ------------------------------------------------------------------
  */
-
-static char scratch[] = "sim_test.XXXXXX";
-
-static inline int make_scratch(void **state)
-{
-    (void)state;
-    return mkdtemp(scratch) ? 0 : -1;
-}
-
-/* The text lives until the fourth call after this. */
-static inline const char *in_scratch(const char *name)
-{
-    static char path[4][300];
-    static int turn;
-    char *out = path[turn++ % 4];
-
-    snprintf(out, sizeof path[0], "%s/%s", scratch, name);
-    return out;
-}
-
-static inline int remove_scratch(void **state)
-{
-    DIR *folder = opendir(scratch);
-    const struct dirent *entry;
-
-    (void)state;
-    while (folder && (entry = readdir(folder)))
-        if (entry->d_name[0] != '.') remove(in_scratch(entry->d_name));
-    if (folder) closedir(folder);
-    return rmdir(scratch);
-}
 
 /* The name lives until the eighth call after this. */
 static inline void to_file(yoke_run_options *options, const char *name)
