@@ -114,7 +114,7 @@ void yk_ladder_many(const yk_ladder *l, int which, double length,
                     yk_many *best);
 
 /* Work of iterating a loop of few units over that of one system, by prices; 0: it
- * will have cost so little that nobody asks.  After a window that ends at t. */
+ * will have cost too little to matter.  After a window that ends at t. */
 double yk_ladder_priced(const yk_ladder *l, int which, double length, double t);
 
 /* The units of these as groups, each named by its first unit; `limit` is not 0. */
@@ -126,7 +126,7 @@ void yk_ladder_teams(const yk_ladder *l, int which, const yk_many *many,
  * again, what feeds it gets smaller ones, and `again` is set. */
 yoke_status yk_ladder_sharpen(yk_ladder *l, bool judge, bool may,
                               yoke_err *err);
-/* Everything is solved to this part of the tolerance, for a reason that is told; `again`
+/* Everything is solved to this part of the tolerance, for a reason that is reported; `again`
  * is set if that changes anything. */
 yoke_status yk_ladder_sharpen_all(yk_ladder *l, double part, const char *why,
                                   yoke_err *err);

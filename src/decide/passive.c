@@ -175,7 +175,7 @@ yk_split_options yk_passive_options(const yoke_model *model,
     if (is_split(options) || !own) return o;
     o.rk = yk_rk_find(alike(own));
     o.step = step_of(options, own);
-    o.window = 0.0; /* that of the run was of no use */
+    o.window = 0.0; /* that of the run did not help */
     o.max_sweeps = o.max_sweeps < 50 ? 50 : o.max_sweeps;
     return o;
 }

@@ -21,7 +21,7 @@ YK_POLICY(YK_DECIDE_BETTER_ORDER, 0.5);
 
 /* Of more clusters than are looked at one by one another order is taken if it
  * leaves less than this part of the late components.  A sweep costs about the
- * same in any order; what is late is guessed, compared and corrected besides. */
+ * same in any order; inputs read from the last sweep are guessed, compared and corrected besides. */
 YK_POLICY(YK_DECIDE_FEWER_LATE, 0.75);
 
 /* An order that costs no more sweeps than another is taken if its critical path
@@ -100,7 +100,7 @@ YK_POLICY(YK_DECIDE_SAVE_GROWING, 2.0);
 
 /* Few units are judged by residuals, and by prices only if they will have cost so
  * much at the end of the run (unknowns, 0.035 us each: 50 ms).  Shorter runs show how
- * their parts exchange waveforms, and nobody waits for them.  What is to come is what
+ * their parts exchange waveforms, and no unit waits for them.  What is to come is what
  * the last windows took; believed behind the beginning of the run (part of it), whose
  * windows are short, when they do not grow any more and this part has been paid. */
 YK_POLICY(YK_DECIDE_MATTERS, 1.5e6);
@@ -136,7 +136,7 @@ YK_POLICY(YK_DECIDE_LEAST_RTOL, 1e-13);
  * by more than ten tolerances is wrong. */
 YK_POLICY(YK_DECIDE_STEEP, 10.0);
 
-/* Smallest rtol for that reason; what would need less is told. */
+/* Smallest rtol for that reason; less than that is a warning. */
 YK_POLICY(YK_DECIDE_LEAST_SHARP, 1e-11);
 
 /* A run begins again so often at most; the gain of a second run is that of the

@@ -193,7 +193,7 @@ static yoke_status part(yk_ladder *l, int constraint, yoke_err *err)
     return yk_ladder_say(l, "apart", l->options->start, text, err);
 }
 
-/* All that nobody has given an owner, or none of them. */
+/* All without a given owner, or none of them. */
 yoke_status yk_ladder_stay(yk_ladder *l, yoke_err *err)
 {
     int first = -1;

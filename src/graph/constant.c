@@ -30,7 +30,7 @@ static const yoke_system_ops constant_ops = { .kind = "constant",
                                               .eval = no_equations,
                                               .output = one };
 
-/* A name that nobody has. */
+/* A name not yet taken. */
 static void find_name(const yoke_graph *graph, char name[32])
 {
     snprintf(name, 32, "constant");

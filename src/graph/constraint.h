@@ -34,7 +34,7 @@ typedef struct yk_constraint_events {
 } yk_constraint_events;
 
 /* yoke_graph_constraint with events, which are borrowed; NULL: none.  They need
- * `slopes`.  Such a constraint is solved with its owner: apart from it nobody
+ * `slopes`.  Such a constraint is solved with its owner: apart from it no unit
  * would look for them. */
 yoke_status yk_graph_constraint(yoke_graph *graph, const char *name,
                                 const yoke_constraint *given,

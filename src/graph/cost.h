@@ -15,7 +15,7 @@
  *
  *     K = 1 + log G / -log rho,    infinite for rho >= 1.
  *
- * Where nobody knows the o_i, the limits of graph/policy.h say how many sweeps a
+ * Where the o_i are not known, the limits of graph/policy.h say how many sweeps a
  * coupling may take before it is solved as one.  An iteration that failed takes
  * infinitely many.
  *

@@ -4,7 +4,7 @@
  * sweep cannot take less than the sum over the stages of the longest member,
  * whatever the number of processors; one processor takes the sum of all.  Stages
  * are those of graph/levels.c, in which a run has them.  Before a
- * run nobody knows how many steps a cluster takes: all the same, and a residual has
+ * run it is not known how many steps a cluster takes: all the same, and a residual has
  * the price of graph/cost.h.
  */
 #include "base/base.h"

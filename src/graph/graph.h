@@ -8,8 +8,8 @@
 
 typedef struct yk_graph_node {
     yoke_system *system;
-    int owner;     /* node it is clustered with, or -1 */
-    bool may_stay; /* a constraint whose owner nobody has named: it may also
+    int owner;          /* node it is clustered with, or -1 */
+    bool may_stay;      /* a constraint without a named owner: it may also
                            be a cluster of its own */
     bool is_constraint; /* cannot be solved alone */
 } yk_graph_node;
@@ -53,7 +53,7 @@ yoke_status yk_schedule_parse(yoke_schedule **out, const yoke_graph *graph,
 yoke_status yk_schedule_merge(yoke_schedule **out, const yoke_schedule *old,
                               const int *group, yoke_err *err);
 
-/* Constraints whose owners nobody has named leave the clusters of their owners:
+/* Constraints without named owners leave the clusters of their owners:
  * those that share a subsystem become one cluster, and all of these run at once,
  * behind all others.  closed_only: those that join closed parts, which cannot own
  * them.  *out: NULL if there is none. */

@@ -15,7 +15,7 @@ YK_POLICY(YK_COST_GUESS, 1e3);
  * same time constants.  3.3 sweeps: rho = 0.05. */
 YK_POLICY(YK_COST_CELL, 3.3);
 
-/* Two parts of a circuit that nobody asked to be apart become one if their
+/* Two parts of a circuit that were not asked to be apart become one if their
  * iteration would take more sweeps than this.  Parts save steps where the other
  * is at rest.  6.7 sweeps: rho = 0.3. */
 YK_POLICY(YK_COST_PART, 6.7);

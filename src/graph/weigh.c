@@ -204,7 +204,7 @@ static bool read_outputs(weigher *w, int node)
     return true;
 }
 
-/* Outputs that nobody multiplies: what the system itself makes of unknowns, less
+/* Outputs that are not multiplied: what the system itself makes of unknowns, less
  * what that counts inside. */
 static bool weigh_recorded(weigher *w, int node)
 {

@@ -2,7 +2,7 @@
  * jumps of what they made.
  *
  * What was extrapolated across a breakpoint is worth nothing, and a window with
- * one inside is swept in vain until the iterates know of it.  So a window ends
+ * sweeps over one inside are wasted until the iterates know of it.  So a window ends
  * at the next breakpoint, if anybody reads an output of the unit that has it.
  * Breakpoints that follow another one within a small part of a window, as those
  * of a steep edge do, are passed over: a window of their own would cost as many

@@ -46,7 +46,7 @@ typedef struct marching {
 } marching;
 
 /* May a unit be left out where its inputs hardly change?  Not if it follows the
- * unknowns of others, if its equations were evaluated anew, or if it will read
+ * unknowns of others, if its equations were evaluated again, or if it will read
  * what it has got now in later windows, too. */
 static bool may_rest(const yk_propagator *p, const yk_coupled_unit *q)
 {

@@ -22,7 +22,7 @@ static bool permitted(const yk_iteration *it)
            yk_states_gain(it->states) < YK_ITER_CROSS_GAIN;
 }
 
-/* Something may happen at a time that nobody knows yet. */
+/* Something may happen at a time that is not known yet. */
 static bool any_events(const yk_iteration *it)
 {
     for (int i = 0; i < it->plan[0].plan.units; i++) {

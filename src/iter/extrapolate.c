@@ -203,7 +203,7 @@ static void judge(yk_guess *g, const yoke_iterate_options *options,
     yk_guess_rule own;
     int cursor = 0;
 
-    if (!any(marked, dim)) return; /* nobody reads it */
+    if (!any(marked, dim)) return; /* it is not read */
     if (!rule || rule->begin != begin || rule->end != end ||
         rule->length != g->length) {
         yk_guess_weigh(&own, begin, end, g->length);

@@ -86,7 +86,7 @@ yoke_status yk_iteration_advance(yk_iteration *iteration, double t1,
                                  yoke_err *err);
 
 /* The time reached is the end of the run: what happens there happens.  *done:
- * something did, and the waveforms of the last window hold the values behind it;
+ * something did, and the waveforms of the last window hold the values after it;
  * the time and the result stay as they are. */
 yoke_status yk_iteration_finish(yk_iteration *iteration, bool *done,
                                 yoke_err *err);

@@ -6,7 +6,7 @@
  * Behind a number: by how many percent the work (residuals, geometric mean)
  * changes when it is halved and when it is doubled, over nine iterated examples
  * (two-masses, heat-rod, rc-chain, floating-capacitor, netlist-plant, diode-block,
- * joint, pendulum, swing; cluster: none).  Nothing behind it: no example changes;
+ * joint, pendulum, swing; cluster: none).  Without it: no example changes;
  * most of these are guards for what those examples do not have.  From the limits
  * of steps on this is not measured yet.  No run failed but for CUT_SHORT = 1.4,
  * which forbids windows to grow.  bench/14_policy repeats it.
@@ -441,7 +441,7 @@ YK_POLICY(YK_ITER_STATES_CHEAP, 0.98);
 YK_POLICY(YK_ITER_STATES_DEAR, 0.7);
 
 /* Length of windows of one sweep: weight of the newest in the share of
- * evaluations that are in vain; most steps of the fastest unit where all are
+ * wasted evaluations; most steps of the fastest unit where all are
  * about as fast; less work than this part is worth a longer window; how much
  * longer the next may be. */
 YK_POLICY(YK_ITER_STATES_LEARN, 0.3);
@@ -465,7 +465,7 @@ YK_POLICY(YK_ITER_STATES_ERROR, 1.25);
 
 /* A unit that was corrected by so many tolerances is solved again: its steps
  * were made for another waveform, and are as long as that permits.  Not an affine
- * one: its corrections are exact, and the errors of its steps are estimated anew. */
+ * one: its corrections are exact, and the errors of its steps are estimated again. */
 YK_POLICY(YK_ITER_STATES_OTHER, 1000.0);
 
 /* So is one whose inputs change between the stages of a step, by so many of
@@ -495,7 +495,7 @@ YK_POLICY(YK_ITER_PH_ENERGY, 0.2);
 YK_POLICY(YK_ITER_CROSS_GAIN, 0.1);
 
 /* The length of windows counts on steps that cross if they have so many windows:
- * with 2 those of equal rates become shorter in vain (two-masses 1.20 for 1.12, a star
+ * with 2 those of equal rates become shorter for nothing (two-masses 1.20 for 1.12, a star
  * of 40 units twice the evaluations with 4). */
 YK_POLICY(YK_ITER_CROSS_LEAST, 8.0);
 

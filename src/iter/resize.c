@@ -164,7 +164,7 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
-/* Evaluations of a unit in vain, over the others, in windows that are longer by this
+/* Wasted evaluations of a unit, over the others, in windows that are longer by this
  * factor: the guess is worse, by the fourth power or so.  But a unit that is solved
  * once more in every window is in longer ones, too, and not more often; only
  * those that the sweeps of a window do not settle get worse and worse, and those

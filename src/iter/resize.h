@@ -7,7 +7,7 @@
 enum { YK_RECORDED_SWEEPS = 8 };
 
 /* The time step a unit takes by itself, the work of one, and how many more a
- * sweep has because it begins anew. */
+ * sweep has because it starts again. */
 typedef struct yk_iter_pace {
     double step, work, begin;
     double evaluations; /* of one step: its work without their price */
@@ -76,7 +76,7 @@ void yk_resize_limit(yk_resize *r, double length);
 /* The next window is this long, unless such a one has just failed. */
 void yk_resize_want(yk_resize *r, double length);
 
-/* Does the next window begin at a breakpoint?  Then the length is found anew.
+/* Does the next window begin at a breakpoint?  Then the length is found again.
  */
 void yk_resize_break(yk_resize *r, bool at_break);
 

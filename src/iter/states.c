@@ -44,7 +44,7 @@ static yoke_status unit_create(yk_coupled_unit *q, const yk_unit_state *s,
     return YK_DOUBLES((size_t)p + 1, err, &q->scale, &q->peak);
 }
 
-/* A unit that hears nobody needs no correction. */
+/* A unit without inputs from others needs no correction. */
 static bool can(const yk_unit *unit)
 {
     return unit->propagator->ops->tape || unit->feeds == 0;

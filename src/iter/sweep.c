@@ -184,7 +184,7 @@ static yoke_status run_stage(yk_plan_state *plan, int stage,
 }
 
 /* Passes on how a stage ended.  Where it was given up some units have been solved in
- * this sweep and others not, by the division into stages: nobody remembers it. */
+ * this sweep and others not, by the division into stages: it is not kept. */
 static yoke_status give_up(yk_plan_state *plan, yoke_status failed,
                            yoke_err *err)
 {

@@ -484,7 +484,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
 }
 
 /* The window is to be repeated with this length, because the units of a loop that
- * amplifies had different steps; 0: it is not.  Where units begin anew each has first
+ * amplifies had different steps; 0: it is not.  Where units start again each has first
  * steps of its own, which say nothing: the same window, once more, shows what a single
  * step is like. */
 static double wanted_length(const yk_iteration *it, double t1,

@@ -290,7 +290,7 @@ yoke_status yk_part_refuse_repeat(const closed *c, double t1, double change,
 
 /* A part that keeps something outside of its memory (in another process, in
  * memory that copies share) is not copied by a copy.  So at the start a sweep is
- * made twice; if it differs in any bit the part is begun anew, and goes by replay
+ * made twice; if it differs in any bit the part is started again, and goes by replay
  * from then on. */
 static yoke_status try_copies(closed *c, double t1, const yk_wave *u,
                               yk_wave *y, yoke_err *err)

@@ -2,7 +2,7 @@
  *
  * Memory is copied, and so are the numbers of open files, but not the files: a
  * copy that reads on moves the position of its original, too.  So the copy opens
- * anew what has a position.  Pipes and sockets cannot be had twice; a part that
+ * again what has a position.  Pipes and sockets cannot be had twice; a part that
  * goes on in something else than its memory is found out (closed.c).
  */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file of this number, opened anew at the same position. */
+/* The file of this number, opened again at the same position. */
 static void own(int fd)
 {
     struct stat about;

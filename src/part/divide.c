@@ -1,7 +1,7 @@
 /* part/divide.c -- closed parts whose steps somebody else must choose.
  *
  * A part that has no error control of its own takes as many equal steps in a
- * window as it is told.  A sweep is made with n and with 2 n steps.  The
+ * window as asked.  A sweep is made with n and with 2 n steps.  The
  * difference of the two waveforms, over the whole window, is an estimate of the
  * error of the first and a bound for that of the second, which is taken.  n
  * grows until it is below the tolerance.

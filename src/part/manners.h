@@ -1,4 +1,4 @@
-/* part/manners.h -- what foreign code may leave changed behind it: arithmetic
+/* part/manners.h -- what foreign code may leave changed: arithmetic
  * (rounding, traps) and the decimal point, of the process and of the thread.
  */
 #ifndef YK_PART_MANNERS_H
@@ -12,7 +12,7 @@ typedef struct yk_manners {
     void *thread;     /* that of the thread */
 } yk_manners;
 
-/* Before a foreign call, and behind it. */
+/* Before a foreign call, and after it. */
 void yk_manners_keep(yk_manners *m);
 void yk_manners_put_back(const yk_manners *m);
 

@@ -70,7 +70,7 @@ typedef struct yk_part_engine {
      * error control of its own, and yoke compares sweeps with n and 2 n. */
     void (*divide)(void *self, int steps);
 
-    /* OPTIONAL.  Sweeps look for jumps of the outputs that nobody told, in
+    /* OPTIONAL.  Sweeps look for jumps of the outputs that were not reported, in
      * [from, to], from now on; NAN: nowhere.  Only in a process of its own,
      * which may be copied. */
     void (*look)(void *self, double from, double to);
@@ -111,7 +111,7 @@ void yk_part_tell(const yk_propagator *part, yk_part_facts *out);
 void yk_part_keep_telling(const yk_propagator *part, yk_part_facts *out);
 
 /* The body of the program yoke-worker: serves what is at the other end of
- * `socket` with `memory` shared, until it is told to end or dies.  Returns the
+ * `socket` with `memory` shared, until it is asked to end or dies.  Returns the
  * exit status. */
 int yk_part_serve(int socket, int memory, const yk_part_maker *makers);
 

@@ -41,7 +41,7 @@ YK_POLICY(YK_PART_TESTED, 2.0);
 YK_POLICY(YK_PART_LOOSE, 2.0);
 
 /* Sweeps with so many pairs of steps or more, whose difference falls with less
- * than the first order, have a jump that nobody told. */
+ * than the first order, have an unreported jump. */
 YK_POLICY_INT(YK_PART_LOOK_STEPS, 8);
 
 /* The second number of steps is at most this many times the first: what does not
@@ -53,7 +53,7 @@ YK_POLICY(YK_PART_FIRST_TRY, 4.0);
 YK_POLICY(YK_PART_LOOK_MORE, 0.05);
 
 /* A part whose outputs jump is searched for a period of its own so many times in
- * a window, in vain; a search is about 1,000 steps, and to locate one jump costs
+ * a window, for nothing; a search is about 1,000 steps, and to locate one jump costs
  * 30 copies of the process. */
 YK_POLICY_INT(YK_PART_SEEKS, 3);
 

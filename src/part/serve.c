@@ -202,7 +202,7 @@ static void fill(server *s, yk_part_message *reply, yoke_status status,
     }
 }
 
-/* Does what is asked; false: nobody knows how. */
+/* Does what is asked; false: it cannot. */
 static bool obey(server *s, const yk_part_message *asked,
                  yk_part_message *reply)
 {
@@ -348,7 +348,7 @@ static void serve(server *s)
            asked.word != YK_PART_QUIT) {
         yoke_err err = { 0 };
 
-        if (asked.word == YK_PART_BACK) continue; /* nobody to end */
+        if (asked.word == YK_PART_BACK) continue; /* nothing to end */
         if (yk_channel_follow(s->channel, asked.bytes, &err) != YOKE_OK) break;
         if (!s->made && asked.word != YK_PART_MAKE) break;
         const yoke_status status = ask_engine(s, &asked, &err);

@@ -19,7 +19,7 @@ typedef yoke_status yk_part_trial(void *context, double t1, int steps,
 typedef struct yk_part_ticks {
     double at, period; /* one instant, time to the next; 0: none are known */
     double width;      /* how far an instant may be off */
-    int sought;        /* in vain, how often */
+    int sought;        /* without success, how often */
     int marks;         /* of the window */
     double *mark;
     size_t room;

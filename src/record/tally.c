@@ -102,7 +102,7 @@ static void work_of(const yk_unit_plan *plan, int unit, yoke_work *work)
 
 /* ---- subsystems of the model --------------------------------------------- */
 
-/* A constraint that nobody owns counts for the first subsystem on which its
+/* A constraint without an owner counts for the first subsystem on which its
  * multiplier acts. */
 static void place_orphans(const yk_tally *t, int *group)
 {

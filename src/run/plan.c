@@ -38,7 +38,7 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     return YOKE_OK;
 }
 
-/* Constraints whose owners nobody has named stay apart: all, or those that join
+/* Constraints without named owners stay apart: all, or those that join
  * closed parts. */
 static yoke_status part_constraints(yoke_schedule **schedule,
                                     const yoke_graph *graph, bool closed_only,

@@ -51,7 +51,7 @@ struct yoke_run {
     yoke_scaling scaling[YK_RUN_MACHINES]; /* see yoke_run_scaling */
     char uncertain[800];                   /* see yoke_run_uncertain */
     double began, seconds;
-    bool whole;    /* nobody has seen a part of it: it may begin again */
+    bool whole;    /* no part of it was seen: it may begin again */
     bool advances; /* so it was whole, or not, before it was saved */
     bool failed;   /* the last advance did not come to its end */
     bool ready;    /* creation came to its end */
@@ -89,7 +89,7 @@ yoke_status yk_find_owners(const yoke_graph *graph,
 yoke_status yk_run_make_units(yoke_run *run, yoke_err *err);
 void yk_run_free_plans(yk_units *units);
 
-/* Plan 0 anew with another schedule, which it takes, and the list of tested
+/* Plan 0 again with another schedule, which it takes, and the list of tested
  * variables; the old plan is left to the caller in *old. */
 yoke_status yk_run_replan(yoke_run *run, yoke_schedule *schedule,
                           yk_unit_plan *old, yoke_err *err);

@@ -9,10 +9,10 @@
  * the error of the first one, to a few percent.
  *
  * If it is more than YK_SECOND_LIMIT tolerances the run begins again with a tolerance that
- * is smaller by as much, and is judged again.  What cannot be mended is told.
+ * is smaller by as much, and is judged again.  What cannot be cured is reported.
  *
  * A second solution costs 1.6 times the first.  It is made where the first has
- * cost so little that nobody notices (option second).  docs/methods/second.md.
+ * cost too little to notice (option second).  docs/methods/second.md.
  */
 #include "run/second.h"
 
@@ -387,7 +387,7 @@ static void measure(const yoke_run *run, const yk_samples *second, double *own,
 }
 
 /* How far the first solution is off at time k.  Where the second one jumps next to
- * it nobody knows on which side it is. */
+ * it one cannot say on which side it is. */
 static double distance(const yk_second *s, const yk_samples *second, int k,
                        int c, double size)
 {

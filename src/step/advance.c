@@ -142,7 +142,7 @@ static double same_length(yk_driver *d, double h)
 }
 
 /* A sweep may be the whole run, so its steps can be stopped; and they are
- * counted, since nobody knows what inputs that have not converged ask for. */
+ * counted, since inputs that have not converged say nothing about it. */
 static yoke_status ask(yk_driver *d, yoke_err *err)
 {
     const yoke_stepper_options *o = &d->p.options;
@@ -582,7 +582,7 @@ static bool takes_root(yk_driver *d)
     return true;
 }
 
-/* Deep unknowns carry the impulse 1/h of a jump; behind it they have nothing to
+/* Deep unknowns carry the impulse 1/h of a jump; after it they have nothing to
  * do with it, rather with what they were before. */
 static void forget_impulse(yk_problem *p)
 {
@@ -604,7 +604,7 @@ static const char *advice(const yk_problem *p, int k)
 
 /* Accepts the last attempt, of length h to t, though its error is too large:
  * it is as short as can be, and leaps.  Events are not looked for on the way:
- * indicators jump there, and what they are behind it is seen where the next
+ * indicators jump there, and what they are after it is seen where the next
  * segment begins. */
 static yoke_status leap(yk_driver *d, double t, double h, yk_wave *y,
                         bool *event, yoke_err *err)
@@ -756,7 +756,7 @@ static yoke_status adaptive_steps(yk_driver *d, yk_wave *y, yoke_err *err)
 }
 
 /* A step of a method that chooses its own, from the present point up to t; it
- * begins anew with shorter ones until nothing is missed inside. */
+ * begins again with shorter ones until nothing is missed inside. */
 static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
 {
     yk_problem *p = &d->p;

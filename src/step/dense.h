@@ -17,7 +17,7 @@ typedef struct yk_step_output {
     double *y;              /* samples of y */
     double *y_end;          /* y at the end of the last step */
     double y_time;          /* its time, or NAN */
-    struct yk_steep *steep; /* who looks at outputs; borrowed; NULL: nobody */
+    struct yk_steep *steep; /* who looks at outputs; borrowed; NULL: none */
     int checked; /* degree of these weights, at the points of a check */
     double weight[2][YOKE_WAVE_MAX_DEGREE + 1];
 } yk_step_output;

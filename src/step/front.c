@@ -165,7 +165,7 @@ static bool serves(yk_driver *d, const yk_tape_result *r)
     return moved_past(d) <= YK_STEP_FRONT_PAST;
 }
 
-/* *small: nobody would see what the change does. */
+/* *small: the change has no visible effect. */
 static yoke_status is_small(yk_driver *d, const yk_wave *du, bool *small,
                             yoke_err *err)
 {

@@ -1,6 +1,6 @@
 /* step/grow.c -- unknowns that grow by themselves from below their tolerance.
  *
- * The matrix of the rates is A = -C^-1 G.  A suspicion costs little: with C
+ * The matrix of the rates is A = -C^-1 G.  A first test is cheap: with C
  * diagonal in the rows i and j, the larger eigenvalue of
  *
  *     a_jj  a_ji
@@ -83,7 +83,7 @@ void yk_growing_back(yk_driver *d)
     g->misses = g->kept_misses;
 }
 
-/* Growth by inputs: if they answer to it, nobody here sees the mode. */
+/* Growth by inputs: if they react to it, no unit alone shows the mode. */
 static void note_grown(yk_driver *d)
 {
     yk_problem *p = &d->p;

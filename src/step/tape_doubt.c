@@ -32,7 +32,7 @@ static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
     return most;
 }
 
-/* Inputs that change between the stages of a step are seen by nobody: their
+/* Inputs that change between the stages of a step are never seen: their
  * largest deviation at the knots of the change and between them. */
 double yk_tape_between(yk_driver *d, const yk_tape_step *s, int *piece,
                        double *node)

@@ -9,7 +9,7 @@
  *
  * A turn is where an unknown with charge turns round.  It counts in a row if
  * it swings by many tolerances and by no less than a part of the swing before.
- * Jumps, events and breakpoints begin anew.  docs/methods/step-control.md.
+ * Jumps, events and breakpoints start again.  docs/methods/step-control.md.
  */
 #ifndef YK_STEP_TURNS_H
 #define YK_STEP_TURNS_H

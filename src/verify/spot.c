@@ -1,6 +1,6 @@
 /* verify/spot.c -- which pieces of a run are solved again.
  *
- * Errors that no test of a step sees are those of features that nobody looked
+ * Errors that no test of a step sees are those of features that no step looked
  * at: they lie in few, long steps.  So a piece is a step, drawn with a weight
  * that grows with its length, with what its inputs do inside it and with how
  * much longer it is than the one before.  A step that is too expensive is drawn from
@@ -223,7 +223,7 @@ typedef struct draw {
     double before;     /* where the one before began; NAN: in no other window */
 } draw;
 
-/* Pieces of w in [begin, end]; *cursor is a piece not behind it. */
+/* Pieces of w in [begin, end]; *cursor is a piece not after it. */
 static int pieces_in(const yk_wave *w, double begin, double end, int *cursor)
 {
     const int last = yk_wave_pieces(w);
@@ -287,7 +287,7 @@ static void draw_step(yk_spot *s, draw *d, int unit, const yk_wave *w,
     d->before = piece > 0 ? yk_wave_knot(w, piece - 1) : NAN;
 }
 
-/* Is something not smooth at t?  Then nobody knows what is kept, and what
+/* Is something not smooth at t?  Then it is open what is kept, and what
  * jumps. */
 static bool at_instant(const yk_spot *s, double t, double near)
 {

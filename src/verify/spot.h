@@ -68,7 +68,7 @@ yoke_status yk_spot_check(yk_spot *s, const yk_spot_piece *piece,
 /* ---- what status 0 does not say (verify/certify.c) ----------------------- */
 
 /* The units become others in the middle of a run: what is not certified of those
- * that there are is told at the end. */
+ * that there are is reported at the end. */
 void yk_spot_keep(yk_spot *s);
 
 /* Writes the i-th sentence, or false after the last. */

@@ -1,8 +1,8 @@
 /* iter/constraint/bends.c -- where delayed signals jump or bend.
  *
  * Multipliers follow forces at once, so their polynomials end where a force is not
- * smooth.  What happens in a unit is told by it; a bend that comes back after a
- * delay is nobody's any more.  It lies at a knot, where the pieces of the
+ * smooth.  What happens in a unit is the unit's to report; a bend that comes back after a
+ * delay belongs to no unit any more.  It lies at a knot, where the pieces of the
  * waveform are not continued by one another.
  */
 #include "iter/constraint/unit.h"

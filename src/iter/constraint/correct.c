@@ -8,7 +8,7 @@
  *
  * W and V linear between both ends of the window.  What is left after a
  * correction is measured where the window ends: lambda of the unknowns there,
- * evaluated anew, against the polynomial.
+ * evaluated again, against the polynomial.
  */
 #include "iter/constraint/unit.h"
 #include "iter/policy.h"

@@ -26,7 +26,7 @@ static const double stage[2] = { 0.15505102572168219018,
 /* Steps of a piece of methods with one stage; twice as many less one are divided. */
 enum { GROUP = 3 };
 
-/* Less than this part of a piece behind it is no help: three points so close to one
+/* Less than this part of a piece after it is no help: three points so close to one
  * another tell its end by errors, which grow from piece to piece (twelvefold where
  * each is eight times as long as the one before). */
 static const double least_past = 0.4;
@@ -139,7 +139,7 @@ void yk_multipliers_smooth(const yk_multipliers *c, int k, yk_instant_of *at)
 
 /* ---- one piece ----------------------------------------------------------- */
 
-/* How much of the polynomials is known before piece k; 0: it begins anew. */
+/* How much of the polynomials is known before piece k; 0: it starts again. */
 static double past_of(const yk_multipliers *c, int k)
 {
     int j = k;

@@ -33,7 +33,7 @@ static const char *find_culprit(const yk_constraint_node *n, int k, int l,
 }
 
 /* What the constraint reads has jumped by jump[] at time t; n->v and n->D are
- * those behind it. */
+ * those after it. */
 static yoke_status judge(const yk_multipliers *c, double t, const double *jump,
                          yoke_err *err)
 {

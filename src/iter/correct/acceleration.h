@@ -31,7 +31,7 @@
 /* Calls with one `self` never overlap.  `self` is NULL without `create`. */
 typedef struct yk_acceleration {
     bool answers; /* needs the linearised answers of all units, and is made
-                     anew when they have changed */
+                     again when they change */
     bool history; /* dw depends on r at earlier points of the grid */
     bool after;   /* works on dw of another one, or of the plain sweep, once it
                      is known how large that is */

@@ -18,7 +18,7 @@
  * and Anderson's method does the rest; Aitken's has M = omega I.
  *
  * How dw is found is the business of the accelerations (acceleration.h); here is
- * when they are made anew, how their corrections are judged, and when they are
+ * when they are made again, how their corrections are judged, and when they are
  * left out.
  */
 #include "iter/correct/correct.h"
@@ -182,7 +182,7 @@ static yoke_status choose_steps(yk_correct *c, yoke_err *err)
     return YOKE_OK;
 }
 
-/* What nobody reads of a waveform, between the points that a subsystem looks
+/* What is not read of a waveform, between the points that a subsystem looks
  * at, has F' = 0: applied to it, M leaves the part I - M of it.  What is read
  * there and is not on the grid grows by S in each sweep.  Unless I - M is a
  * clear reduction, M is applied to the waveforms as they are in every other

@@ -2,7 +2,7 @@
  * linearised.
  *
  * A component of an output is *late* if some unit reads it before it is made
- * anew in the sweep: then the sweep is a map of the late waveforms w,
+ * again in the sweep: then the sweep is a map of the late waveforms w,
  *
  *     w  ->  F(w),
  *

@@ -1,4 +1,4 @@
-/* iter/correct/rows.h -- a sparse matrix by rows that is made anew now and then,
+/* iter/correct/rows.h -- a sparse matrix by rows that is made again now and then,
  * without new memory if it does not grow.
  */
 #ifndef YK_CORRECT_ROWS_H

@@ -62,7 +62,7 @@ typedef struct yk_scheme {
 
     /* One sweep; adds the number of sweeps that it is.  What the next sweep
      * begins with, also after the last one (OPTIONAL); sets go_on to false where
-     * more sweeps are of no use. */
+     * more sweeps do not help. */
     void *solver;
     yoke_status (*sweep)(void *solver, int *sweeps, yoke_err *err);
     yoke_status (*next)(void *solver, yk_scheme_turn *turn, yoke_err *err);

@@ -31,7 +31,7 @@ yoke_status yk_waves_create(yk_waves **out, const yk_ph_net *net,
                             yk_window *window, bool ordered, yoke_err *err);
 void yk_waves_free(yk_waves *w); /* accepts NULL */
 
-/* Impedances; the blocks are factored anew when they change. */
+/* Impedances; the blocks are factored again when they change. */
 yoke_status yk_waves_match(yk_waves *w, yk_ports *ports, const yk_guarantee *g,
                            yoke_err *err);
 

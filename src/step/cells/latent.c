@@ -142,7 +142,7 @@ static yoke_status note_instants(yk_latent *s, yoke_err *err)
 
 /* ---- slices -------------------------------------------------------------- */
 
-/* All pieces to t1, more and more cells awake until nobody misses anything. */
+/* All pieces to t1, more and more cells awake until none misses anything. */
 static yoke_status solve_slice(yk_latent *s, double t1, bool *spread,
                                yoke_err *err)
 {
@@ -184,7 +184,7 @@ static double slice_end(yk_latent *s, double stop)
                                       : s->now.t + s->now.length;
 }
 
-/* Where nobody sleeps nothing can be missed, and slices may be long. */
+/* Where no cell sleeps nothing can be missed, and slices may be long. */
 static void next_length(yk_latent *s, double done, bool spread)
 {
     const double grow = s->now.count == s->cells ? 2.0 : 1.15;

@@ -67,7 +67,7 @@ typedef struct yk_events {
     yk_poly poly;
     bool *seen;       /* armed at the point looked at last */
     bool *rose;       /* what was found to happen */
-    bool *happened;   /* what apply is told */
+    bool *happened;   /* what apply gets */
     double *g, *size; /* indicators; their largest values in the step */
     double *past[3];  /* at the last points looked at */
     double *x, *u, *x_moved;

@@ -167,7 +167,7 @@ static void narrow(arch *a, double t, double g)
 }
 
 /* A top just below zero: would it reach zero if unknowns and inputs were off by
- * a tolerance?  Then nobody knows whether the event happens. */
+ * a tolerance?  Then it is open whether the event happens. */
 static yoke_status note_graze(trial *s, int k, const arch *a, yoke_err *err)
 {
     yk_problem *p = s->p;
@@ -489,7 +489,7 @@ static yoke_status root(const trial *s, double a, double b, double *t,
 
 /* The root of phi along the step just taken that is next to its end; the
  * polynomial may be continued by its length.  A root just before s->hi may have
- * moved behind it, by no more than the bracket is long; one just after s->lo may
+ * moved past it, by no more than the bracket is long; one just after s->lo may
  * have moved before it, since the shorter step is more accurate.  *phi: at the
  * end. */
 static yoke_status follow(const trial *s, double *t, double *phi, yoke_err *err)

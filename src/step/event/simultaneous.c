@@ -146,7 +146,7 @@ static yoke_status meet(yk_driver *d, const double *x, const bool *happened,
 }
 
 /* The charges follow x, and the algebraic unknowns the charges.  How fast
- * Newton's method converges with the new branches nobody knows. */
+ * Newton's method converges with the new branches is open. */
 static yoke_status follow(yk_driver *d, yoke_err *err)
 {
     yk_problem *p = &d->p;

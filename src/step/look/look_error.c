@@ -4,7 +4,7 @@
  *
  * with g = f - F; see look.c.  One evaluation, none for constant matrices, the
  * residual of its own polynomial for a method that shows no stages.  For fixed
- * steps, which nobody rejects, f and q with the inputs less those with their
+ * steps, which are never rejected, f and q with the inputs less those with their
  * interpolation.
  */
 #include "step/drive.h"

@@ -32,7 +32,7 @@ static bool sees(yk_search *s, const yk_problem *p, const yk_stages *nodes,
 }
 
 /* Deviations so small that they cannot be distinguished from none, or a step so short
- * that nobody would tell. */
+ * that would go unreported. */
 static bool is_idle(const yk_search *s, const yk_problem *p)
 {
     return s->upper <= s->floor || (s->upper > YK_LOOK_SURE * s->lower &&

@@ -15,7 +15,7 @@
  * velocity at t_n is v_{n-1/2} + h'/2 a_n.
  *
  * One evaluation per step, and one more where a window begins: there a_n and
- * z_n are computed anew with the inputs of the window.
+ * z_n are computed again with the inputs of the window.
  *
  * Between the ends: r quadratic, v the integral of a, a and z linear from their
  * values at t_n to those at t_{n+1}.  With `dense: stages` nothing is evaluated

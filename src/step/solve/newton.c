@@ -210,7 +210,7 @@ static bool is_near(stage *z, double size)
 }
 
 /* Where functions run away, as those of junctions, the Jacobian at an iterate far
- * out is so large that nothing moves any more, and what stands still is no
+ * out is so large that nothing moves any more, and no movement is no
  * solution.  So iterates may not come there. */
 static bool runs_away(const stage *z, double size)
 {

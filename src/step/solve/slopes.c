@@ -116,7 +116,7 @@ static yoke_status make_few(yk_slopes *s, const yk_problem *p, yoke_err *err)
     return YOKE_OK;
 }
 
-/* f(x), and by the way whether the charges are the unknowns. */
+/* f(x), and also whether the charges are the unknowns. */
 static yoke_status few_base(yk_slopes *s, yk_problem *p, double t,
                             const double *x, yoke_err *err)
 {

@@ -7,7 +7,7 @@
  *
  * While h is short x follows the motion of the system towards its rest; as h
  * grows the step becomes Newton's for f(x) = 0.  How good a step is tells the
- * increment that the same matrix finds behind it,
+ * increment that the same matrix finds after it,
  *
  *     theta = |(C/h + G)^-1 ((q(x + dx) - q(x))/h + f(x + dx))| / |dx|:
  *
