@@ -2,6 +2,7 @@
 #include "cli/plot.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Without -v: panels, curves in each, curves in all.  With it: panels. */
@@ -183,6 +184,25 @@ static bool is_noise(const yoke_table *t, int column)
     return size < 1e-12 && size < 1e-12 * largest_of(t, unit_of(t, column));
 }
 
+/* The absolute tolerance of the run, by the note "options"; 0: not known. */
+static double tolerance_of(const yoke_notes *notes)
+{
+    const char *options = notes ? yoke_notes_find(notes, "options") : NULL;
+    const char *at = options ? strstr(options, "\natol\t") : NULL;
+
+    return at ? strtod(at + 6, NULL) : 0.0;
+}
+
+/* The run did not resolve it to a hundredth, and it is small against what else
+ * has its unit: behind a long filter, before a front arrives. */
+static bool is_unresolved(const yoke_table *t, int column, double tolerance)
+{
+    const double size = size_of(extent_of(t, column));
+
+    return size < 100.0 * tolerance &&
+           size < 1e-3 * largest_of(t, unit_of(t, column));
+}
+
 /* An element of an array with more than a few of them, of which some over its
  * length are enough. */
 static bool is_between(const yoke_table *t, int column)
@@ -203,15 +223,16 @@ static bool is_between(const yoke_table *t, int column)
 }
 
 /* How good a column is: what couples, then plain names, then elements of
- * arrays, then nodes inside of devices (d1#internal); what never changes is not
- * shown. */
-static int rank(const yoke_table *t, int column, const char *signals)
+ * arrays, then nodes inside of devices (d1#internal) and what is not resolved;
+ * what never changes is not shown. */
+static int rank(const yoke_table *t, int column, const char *signals,
+                double tolerance)
 {
     const char *name = t->name[column];
 
     if (is_constant(extent_of(t, column)) || is_noise(t, column)) return -1;
+    if (strchr(name, '#') || is_unresolved(t, column, tolerance)) return 3;
     if (couples(signals, name)) return 0;
-    if (strchr(name, '#')) return 3;
     return strchr(name, '[') ? 2 : 1;
 }
 
@@ -243,10 +264,11 @@ int cli_plot_usual(cli_picture *p, int file, const char *path, int *column)
 
     if (yoke_notes_read(&notes, path, NULL) == YOKE_OK)
         signals = yoke_notes_find(notes, "signals");
+    const double tolerance = tolerance_of(notes);
     for (int r = 0; r <= 3 && (r < 2 || count < (r == 2 ? FEW_PLAIN : 1)); r++)
         for (int c = 1; c < t->cols && count < FEW_CURVES; c++) {
-            if (rank(t, c, signals) != r || (r == 2 && is_between(t, c)) ||
-                is_like(t, c, count, column))
+            if (rank(t, c, signals, tolerance) != r ||
+                (r == 2 && is_between(t, c)) || is_like(t, c, count, column))
                 continue;
             const double size = size_of(extent_of(t, c));
             const int k = find_panel(&all, unit_of(t, c), size);

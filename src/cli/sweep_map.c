@@ -235,22 +235,25 @@ static void put_panel(const sweep *s, FILE *out, int k)
         low = fmin(low, s->value[r * s->measures + k]);
         high = fmax(high, s->value[r * s->measures + k]);
     }
+    /* The labels of the bar have six digits. */
+    const bool same = high - low <= 1e-6 * fmax(fabs(low), fabs(high));
     fprintf(out,
             "<g transform=\"translate(0 %d)\">\n<text x=\"%d\" y=\"30\" "
             "text-anchor=\"middle\" font-weight=\"bold\">",
             k * PANEL, LEFT + WIDE / 2);
     put_text(out, s->measure[k]);
+    if (same) fprintf(out, " = %.6g", high);
     fputs("</text>\n", out);
     for (int r = 0; r < s->rows; r++) {
         const double v = s->value[r * s->measures + k];
-        put_run(s, out, c, r, high > low ? (v - low) / (high - low) : v - v);
+        put_run(s, out, c, r, same ? v - v : (v - low) / (high - low));
     }
     fprintf(out,
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
             "stroke=\"#333\"/>\n",
             LEFT, TOP, WIDE, HIGH);
     put_axes(s, out, c);
-    if (low <= high) put_bar(out, low, high);
+    if (low < high && !same) put_bar(out, low, high);
     fputs("</g>\n", out);
 }
 
