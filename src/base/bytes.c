@@ -2,17 +2,45 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/bytes.h"
 
+#include "base/near.h"
 #include "base/seen.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+void yk_suggest_file(const char *path, yoke_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path) + 1 : 0;
+    char where[1000], best[256] = "";
+
+    snprintf(where, sizeof where, "%.*s", folder ? folder : 1,
+             folder ? path : ".");
+    DIR *there = opendir(where);
+    if (!there) return;
+    for (const struct dirent *e; (e = readdir(there));) {
+        const char *pair[] = { best, e->d_name };
+        const char *near = e->d_name[0] == '.'
+                               ? NULL
+                               : yk_nearest_word(path + folder, 2, pair);
+        if (near == e->d_name && strlen(near) < sizeof best) strcpy(best, near);
+    }
+    closedir(there);
+    if (best[0])
+        yk_suffix(err, "; did you mean \"%.*s%s\"?", folder < 200 ? folder : 0,
+                  path, best);
+}
+
 static yoke_status cannot_read(const char *path, yoke_err *err)
 {
-    return yk_fail(err, YOKE_E_FILE, "%.300s: %s: cannot read this file", path,
-                   strerror(errno));
+    const int why = errno;
+
+    yk_fail(err, YOKE_E_FILE, "%.300s: %s", path, strerror(why));
+    if (why == ENOENT) yk_suggest_file(path, err);
+    return YOKE_E_FILE;
 }
 
 yoke_status yk_bytes_readable(const char *path, yoke_err *err)

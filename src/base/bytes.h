@@ -11,4 +11,8 @@ yoke_status yk_bytes_readable(const char *path, yoke_err *err);
 yoke_status yk_bytes_read(char **text, size_t *length, const char *path,
                           int most_mib, yoke_err *err);
 
+/* Adds the file of the same folder that is called nearly so, if there is one,
+ * to a message that says that there is no file `path`. */
+void yk_suggest_file(const char *path, yoke_err *err);
+
 #endif

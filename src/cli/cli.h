@@ -261,6 +261,7 @@ void cli_json_number(double value);
  * or all for the manual page. */
 typedef enum cli_option_kind {
     CLI_OPTIONS_COMMON,
+    CLI_OPTIONS_RESULT,
     CLI_OPTIONS_MORE,
     CLI_OPTIONS_EXPERT,
     CLI_OPTIONS_ROFF

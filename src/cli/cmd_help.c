@@ -178,6 +178,7 @@ static int system_help(const cli_verb *v)
 {
     puts("\nOptions [default]:");
     cli_print_options(CLI_OPTIONS_COMMON);
+    if (v->run == cmd_run) cli_print_options(CLI_OPTIONS_RESULT);
     for (size_t k = 0; k < COUNT(system_options); k++)
         if (is_common(system_options[k].option))
             print_option(&system_options[k], true);
@@ -198,6 +199,7 @@ static int verb_help(const cli_verb *v, bool all)
     if (reads_system(v)) {
         puts("\nOptions [default]:");
         cli_print_options(CLI_OPTIONS_COMMON);
+        cli_print_options(CLI_OPTIONS_RESULT);
         puts("\nOf the result and of steps:");
         cli_print_options(CLI_OPTIONS_MORE);
         puts("\nFor experts, how the iteration works:");
@@ -367,12 +369,12 @@ int cmd_help(int argc, char **argv)
            yoke_version());
     for (const cli_verb *v = cli_verbs; v->name; v++)
         printf("  %-8s %-36s %s\n", v->name, v->arguments, v->text);
-    puts(
-        "\nyoke help COMMAND lists its options, yoke help COMMAND all those of "
-        "experts too; yoke help system-file and yoke "
-        "help equations\nare the reference of the files, yoke help json that "
-        "of "
-        "the JSON output; yoke help\ncomponents lists the kinds of "
-        "subsystems.");
+    puts("\nTo begin: yoke example two-masses, then yoke run two-masses\n\n"
+         "  yoke help COMMAND      its options (yoke help COMMAND all: all of "
+         "them)\n"
+         "  yoke help system-file  how to write a system file\n"
+         "  yoke help equations    how to write an equation model\n"
+         "  yoke help components   what a subsystem can be made of\n"
+         "  yoke help json         what --json prints");
     return CLI_OK;
 }

@@ -298,8 +298,8 @@ static bool in_list(const char *name, const char *list)
 
 static cli_option_kind kind_of(const char *name)
 {
-    if (in_list(name, "stop rtol atol output record every"))
-        return CLI_OPTIONS_COMMON;
+    if (in_list(name, "stop rtol atol")) return CLI_OPTIONS_COMMON;
+    if (in_list(name, "every output record")) return CLI_OPTIONS_RESULT;
     if (in_list(name, "start step stepper monitor iterates given jobs scheme "
                       "window cluster spot"))
         return CLI_OPTIONS_MORE;

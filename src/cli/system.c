@@ -282,8 +282,11 @@ static void near_file(const char *path, char *out, size_t room)
 static int unknown_system(const char *name)
 {
     cli_near near = { .wanted = name };
+    struct stat about;
     char file[1300];
 
+    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode))
+        return cli_usage("the folder \"%s\" has no system.yaml", name);
     near_file(name, file, sizeof file);
     if (file[0])
         return cli_usage("\"%s\" is neither a file nor an example; did you "

@@ -252,8 +252,7 @@ static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
         yk_fail(err, YOKE_E_FILE,
                 "a setting has the form subsystem.parameter=value or "
                 "run.option=value");
-        if (count == 1)
-            yk_suffix(err, "; the subsystem is called \"%.60s\"", list[0]);
+        if (count > 0) yk_suffix(err, "; here %.60s.%s=...", list[0], name);
     }
     yk_suffix(err, "; yoke info lists all names");
     return yk_file_place_entry(e, 0, YOKE_E_FILE, err);

@@ -458,6 +458,7 @@ static yoke_status parse_operand(parser *p, int *out, yoke_err *err)
     return yk_fail(err, YOKE_E_FILE,
                    "a number or a name is expected instead of \"%.1s\"%s", text,
                    *text == '='   ? "; write one \"=\" between the two sides"
+                   : *text == '>' ? "; a signal is INPUT = OUTPUT"
                    : *text == '*' ? "; a power is a^b"
                                   : "");
 }

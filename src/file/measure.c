@@ -234,7 +234,7 @@ static yoke_status read_measure(measure_text *p, yoke_err *err)
             p->at > next)
             return status;
         p->at = begin;
-        yk_fail(err, YOKE_E_FILE, "nothing is measured by \"%.60s\"", word);
+        yk_fail(err, YOKE_E_FILE, "there is no measure \"%.60s\"", word);
         yk_file_suggest(err, word, COUNT(kinds), kinds);
         return YOKE_E_FILE;
     }

@@ -75,8 +75,7 @@ static yoke_status open_file(source *s, yoke_err *err)
     const int descriptor = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (descriptor < 0 || fstat(descriptor, &about) != 0)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", s->path,
-                       strerror(errno));
+        return yk_cannot_read(s->path, errno, err);
     close(descriptor);
     if (!S_ISREG(about.st_mode))
         return yk_fail(err, YOKE_E_FILE, "%s: cannot read: no regular file",

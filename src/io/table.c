@@ -1,8 +1,10 @@
 /* io/table.c -- tables in memory: read, search, compare. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void free_texts(char **text, int count)
 {
@@ -88,7 +90,7 @@ yoke_status yoke_table_read(yoke_table **out, const char *path,
         status = find_units(t, path, err);
     if (status != YOKE_OK) {
         yoke_table_free(t);
-        if (!yk_format_find(path) && status == YOKE_E_FILE)
+        if (!yk_format_find(path) && access(path, F_OK) == 0)
             yk_suffix(err, "; results end in .csv, .h5 or .raw: of a system, "
                            "yoke run makes one");
         return status;

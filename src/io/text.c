@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/text.h"
 
+#include "base/bytes.h"
 #include "base/seen.h"
 
 #include <errno.h>
@@ -26,6 +27,13 @@ static yoke_status load(yk_text *text, FILE *from, const char *path,
     return YOKE_OK;
 }
 
+yoke_status yk_cannot_read(const char *path, int code, yoke_err *err)
+{
+    yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path, strerror(code));
+    if (code == ENOENT) yk_suggest_file(path, err);
+    return YOKE_E_FILE;
+}
+
 yoke_status yk_cannot_write(const char *path, int code, yoke_err *err)
 {
     const char *slash = strrchr(path, '/');
@@ -41,9 +49,7 @@ yoke_status yk_text_load(yk_text *text, const char *path, yoke_err *err)
 {
     FILE *from = fopen(path, "rbe");
 
-    if (!from)
-        return yk_fail(err, YOKE_E_FILE, "%s: cannot read: %s", path,
-                       strerror(errno));
+    if (!from) return yk_cannot_read(path, errno, err);
     yk_seen_tell(path);
     const yoke_status status = load(text, from, path, err);
     fclose(from);

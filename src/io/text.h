@@ -4,7 +4,9 @@
 
 #include "base/text.h"
 
-/* "path: cannot write: why", with the folder that is missing. */
+/* "path: cannot read: why", with the file that is meant; "path: cannot write:
+ * why", with the folder that is missing. */
+yoke_status yk_cannot_read(const char *path, int code, yoke_err *err);
 yoke_status yk_cannot_write(const char *path, int code, yoke_err *err);
 
 /* Appends the bytes of a file. */

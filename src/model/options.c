@@ -138,14 +138,16 @@ static const yk_option table[] = {
       "equilibrium of the coupled system",
       "values steady", NULL },
     { RUN(YK_REAL, every), 0.0, 1e300, YOKE_EVERY_AUTO,
-      "time between rows of the result, or one of these; auto: so many that "
-      "straight lines between them are within 0.001 of each variable's range",
+      "time between rows of the result; auto: so many rows that straight lines "
+      "between them stay within 0.001 of each variable's range; window, step: "
+      "a row at the end of each",
       "auto window step", NULL },
     { RUN(YK_INT, rows), 20, 1000000000, 5000,
       "most rows that every: auto may write", NULL, NULL },
     { RUN(YK_TEXT, output), 0, 0, 0,
-      "result files, .csv, .h5 or .raw; - for CSV on standard output", NULL,
-      "" },
+      "result file, .csv, .h5 or .raw (-o for short); - for CSV on standard "
+      "output",
+      NULL, "" },
     { RUN(YK_FLAG, units), 0, 1, 0, "a second line with the units in CSV files",
       NULL, NULL },
     { RUN(YK_TEXT, record), 0, 0, 0,

@@ -1,6 +1,7 @@
 /* step/steppers.c -- the list of methods and their options. */
 #include "step/steppers.h"
 
+#include "base/near.h"
 #include "base/options.h"
 #include "step/method.h"
 #include "sys/closed.h"
@@ -89,11 +90,30 @@ yoke_stepper_options yoke_stepper_defaults(void)
     return options;
 }
 
+static yoke_status check_method(const char *value, yoke_err *err)
+{
+    const char *known[METHODS];
+
+    for (int i = 0; i < METHODS; i++) {
+        known[i] = methods[i]->name;
+        if (strcmp(known[i], value) == 0) return YOKE_OK;
+    }
+    const char *near = yk_nearest_word(value, METHODS, known);
+    yk_fail(err, YOKE_E_ARG, "there is no stepper \"%.60s\"", value);
+    if (near) yk_suffix(err, "; did you mean \"%s\"?  There are:", near);
+    if (!near) yk_suffix(err, "; there are:");
+    for (int i = 0; i < METHODS; i++)
+        yk_suffix(err, "%s %s", i ? "," : "", known[i]);
+    return YOKE_E_ARG;
+}
+
 yoke_status yoke_stepper_set(yoke_stepper_options *options, const char *name,
                              const char *value, yoke_err *err)
 {
     YK_POINT;
 
+    if (name && value && strcmp(name, "method") == 0)
+        YK_TRY(check_method(value, err));
     return yk_options_set(table, OPTIONS, options, name, value, err);
 }
 

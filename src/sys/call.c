@@ -25,13 +25,19 @@ static yoke_status failed(const yoke_system *s, double t, yoke_status status,
     return status;
 }
 
+/* The sign of a NaN tells nothing. */
+static double without_sign(double value)
+{
+    return isnan(value) ? fabs(value) : value;
+}
+
 static yoke_status not_finite(const yoke_system *s, double t, const char *what,
                               const char *name, double value, yoke_err *err)
 {
     return yk_fail(err, YOKE_RETRY,
                    "subsystem \"%s\", t = %.9g: %s of \"%s\" "
                    "is %g",
-                   s->name, t, what, name, value);
+                   s->name, t, what, name, without_sign(value));
 }
 
 /* ", with x = 1, u = 2": the variables of row r of a pattern, at most `left` of
@@ -212,13 +218,13 @@ static yoke_status check_matrix(const yoke_system *s, double t, const double *x,
         return YOKE_OK;
     while (m.p->start[col + 1] <= at) col++;
     yk_fail(err, YOKE_RETRY,
-            "subsystem \"%s\", t = %.9g: Jacobian %s(%d, %d) is %g: the slope "
-            "of \"%s\" by \"%s\" = %g",
-            s->name, t, m.name, m.p->row[at] + 1, col + 1, m.value[at],
-            m.row[m.p->row[at]], m.col[col],
+            "subsystem \"%s\", t = %.9g: the slope of \"%s\" by \"%s\" = "
+            "%g, Jacobian %s(%d, %d), is %g",
+            s->name, t, m.row[m.p->row[at]], m.col[col],
             m.by_x ? x[col]
             : u    ? u[col]
-                   : 0.0);
+                   : 0.0,
+            m.name, m.p->row[at] + 1, col + 1, without_sign(m.value[at]));
     const bool output = m.name[0] == 'H';
     if (output || m.name[0] == 'G')
         explain(s, t, x, u, m.p->row[at] + (output ? s->info.n : 0),

@@ -43,7 +43,7 @@ static void write_run(const yk_experiment *e, const char *file, char run[RUN],
     add(told, TOLD, " stop = %.10g s,", isfinite(e->stop) ? e->stop : 1.0);
     if (!isfinite(e->stop)) {
         told[strlen(told) - 1] = '\0';
-        strcat(told, " (it says nothing),");
+        strcat(told, " (no StopTime in the model),");
     }
     add(told, TOLD, " rtol = %.10g,", e->tolerance);
     add(told, TOLD, " every = %.10g s,", e->interval);

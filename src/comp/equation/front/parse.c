@@ -47,6 +47,9 @@ static const char *omitted(const yk_parser *p, const char *wanted)
                    : "; a product needs its sign, 2*x";
     if (p->now.kind == YK_TOKEN_NUMBER && token_is(&p->last, ","))
         return "; a number has a point, 1.5, and no comma";
+    if (p->last.kind == YK_TOKEN_NUMBER && token_is(&p->now, ",") &&
+        strstr(wanted, "after the equation"))
+        return "; a number has a point, 1.5, and no comma";
     if (token_is(&p->now, "=") && strstr(wanted, "after the condition"))
         return "; a condition compares by <, >, <=, >= or ==";
     return "";

@@ -72,6 +72,8 @@ yoke_status yk_find_class(yk_translator *t, const char *name, yk_place at,
     if (number < 0) {
         const char *near = yk_nearest_word(name, 4, type_names);
         if (!near) near = yk_nearest(&t->classes, name);
+        if (strcmp(name, "double") == 0 || strcmp(name, "float") == 0)
+            near = "Real";
         if (near)
             return yk_refuse(t, at, "%s is not defined; %s is", name, near);
         return yk_refuse(t, at,
@@ -494,6 +496,10 @@ yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e)
     if (strcmp(e->name, "t") == 0)
         return yk_refuse(t, e->at,
                          "t is not declared; the time is called time");
+    if (strcmp(e->name, "pi") == 0)
+        return yk_refuse(t, e->at,
+                         "pi is not declared; declare it, \"constant Real pi "
+                         "= 4*atan(1);\"");
     return yk_refuse(t, e->at,
                      "%s is not declared; declare it, \"parameter Real %s = "
                      "1;\" or \"Real %s;\"",
