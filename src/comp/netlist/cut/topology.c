@@ -96,17 +96,23 @@ static void add_element(names *n, const yk_circuit *c, int e)
     add_name(n, el->name, place);
 }
 
-static void add_at_node(names *n, const yk_circuit *c, int node)
+/* last[e] (NULL: all are new): the group for which e was added last. */
+static void add_at_node(names *n, const yk_circuit *c, int node, int group,
+                        int *last)
 {
-    for (int k = c->touch_start[node]; k < c->touch_start[node + 1]; k++)
-        add_element(n, c, c->touch[k]);
+    for (int k = c->touch_start[node]; k < c->touch_start[node + 1]; k++) {
+        const int e = c->touch[k];
+        if (last && last[e] == group) continue;
+        if (last) last[e] = group;
+        add_element(n, c, e);
+    }
 }
 
 void yk_circuit_at_node(const yk_circuit *c, int node, char *text, size_t room)
 {
     names n = { .count = 0 };
 
-    add_at_node(&n, c, node);
+    add_at_node(&n, c, node, 0, NULL);
     snprintf(text, room, "%s", ended(&n));
 }
 
@@ -209,9 +215,23 @@ static void link_groups(const yk_circuit *c, const int *group, int *next)
         }
 }
 
-static yoke_status check_paths(const yk_circuit *c, bool hold, int *group,
-                               int *next, yk_net_findings *out, yoke_err *err)
+static bool has_ground(const yk_circuit *c)
 {
+    for (int e = 0; e < c->net->elements; e++) {
+        const yk_net_element *el = &c->net->element[e];
+        for (int k = 0; k < el->nodes; k++)
+            if (el->node[k] == 0) return true;
+    }
+    return false;
+}
+
+/* last: zeros, one for each element. */
+static yoke_status check_paths(const yk_circuit *c, bool hold, int *group,
+                               int *next, int *last, yk_net_findings *out,
+                               yoke_err *err)
+{
+    const bool grounded = has_ground(c);
+
     YK_TRY(yk_circuit_groups(c, group, err));
     link_groups(c, group, next);
     for (int g = 1; g < c->nodes; g++) {
@@ -219,10 +239,15 @@ static yoke_status check_paths(const yk_circuit *c, bool hold, int *group,
         if (group[g] != g || is_held(c, group, g)) continue;
         for (int n = g; n >= 0; n = next[n]) {
             add_node(&nodes, c, n);
-            add_at_node(&elements, c, n);
+            add_at_node(&elements, c, n, g, last);
         }
         const bool one = nodes.count == 1;
         ended(&nodes);
+        if (!grounded)
+            return find(c, out, hold, place_of(c, g), err,
+                        "nothing is connected to ground: name the node that "
+                        "has the voltage zero 0; there are %s",
+                        nodes.text);
         YK_TRY(find(c, out, hold, place_of(c, g), err,
                     "the %s of %s %s no path for direct current to ground; "
                     "there: %s; connect a large resistance to ground, or "
@@ -474,15 +499,16 @@ yoke_status yk_circuit_check(const yk_circuit *c, bool hold,
                              yk_net_findings *out, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    int *group = NULL, *next = NULL;
+    int *group = NULL, *next = NULL, *last = NULL;
 
     YK_GO(YK_INTS((size_t)c->nodes + 1, err, &group, &next));
-    YK_GO(check_paths(c, hold, group, next, out, err));
+    YK_GO(YK_INTS((size_t)c->net->elements + 1, err, &last));
+    YK_GO(check_paths(c, hold, group, next, last, out, err));
     YK_GO(check_source_loops(c, hold, out, err));
     YK_GO(check_capacitor_loops(c, out, err));
     YK_GO(check_cutsets(c, group, next, out, err));
     YK_GO(check_values(c, out, err));
 done:
-    YK_FREE(group, next);
+    YK_FREE(group, next, last);
     return status;
 }

@@ -50,6 +50,11 @@ static void findings_name_their_elements(void **state)
           "ground; there: c1 (line 3), c2 (line 4); " },
         { "t\nr1 a b 1\ni1 0 a 1\nc1 b 0 1\n", true,
           "the nodes of v(a), v(b) have no path" },
+        { "t\nr1 a b 1\nv1 a b 1\n", true,
+          "test.cir:2: nothing is connected to ground: name the node that has "
+          "the voltage zero 0; there are v(a), v(b)" },
+        { "t\nr1 a b 1\ni1 0 a 1\nc1 b 0 1\n", true,
+          "there: r1 (line 2), i1 (line 3), c1 (line 4); " },
         { "t\nv1 d 0 1\nm1 d g 0 0 n\nc1 g 0 1n\n.model n nmos\n", true,
           "the node of v(g) has no path for direct current to ground; there: "
           "m1 (line 3), c1 (line 4)" },

@@ -541,7 +541,8 @@ static yoke_status read_title(yk_net_command_parse *c, yoke_err *err)
 
 static yoke_status refuse(yk_net_command_parse *c, yoke_err *err)
 {
-    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(c->r, c->at, c->line->text),
+    return yk_net_fail(err, YOKE_E_MISSING,
+                       yk_net_at(c->r, c->at, c->line->text),
                        "%s is not supported", c->name);
 }
 

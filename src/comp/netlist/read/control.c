@@ -390,7 +390,7 @@ static yoke_status as_with_dot(yk_net_reader *r, yk_net_env *env,
     yoke_status status = yk_net_split(r, line->text, line->at, &why);
     if (status == YOKE_OK)
         status = yk_net_run_command(r, env, line, false, &found, &why);
-    if (status != YOKE_E_ARG)
+    if (status != YOKE_E_ARG && status != YOKE_E_MISSING)
         return status == YOKE_OK ? status
                                  : yk_fail(err, status, "%s", why.text);
     return yk_net_warn(r->net, err, line->at,

@@ -388,7 +388,7 @@ static yoke_status refuse_kind(const yk_net_parse *p, yoke_err *err)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (p->e->name[0] == names[i][0][0])
-            return yk_net_fail(err, YOKE_E_ARG,
+            return yk_net_fail(err, YOKE_E_MISSING,
                                yk_net_at(p->r, p->line->at, p->r->word[0].text),
                                "\"%s\" is %s, which is not supported",
                                p->e->name, names[i][1]);

@@ -19,7 +19,8 @@ static yoke_status check_type(const yk_net_parse *p, const yk_net_word *w,
                               const char *types, yoke_err *err)
 {
     if (type_in(p, types)) return YOKE_OK;
-    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
+    return yk_net_fail(err, YOKE_E_MISSING,
+                       yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\": model \"%.*s\" is of type \"%s\", supported "
                        "is%s",
                        p->e->name, w->length, w->text,

@@ -103,11 +103,16 @@ static yoke_status bracket(yk_net_parse *p, const shape *f, yoke_err *err)
     if (open) p->next++;
     YK_TRY(take_numbers(p, f->name, err));
     if (!open) return YOKE_OK;
-    if (!yk_net_more(p) || yk_net_here(p)->kind != YK_CLOSE)
-        return yk_net_fail(
-            err, YOKE_E_ARG, yk_net_here_at(p),
-            "\"%s\": %s(: \"%.30s\" is neither a number nor \")\"", p->e->name,
-            f->name, yk_net_more(p) ? yk_net_here(p)->text : "");
+    if (!yk_net_more(p))
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+                           "\"%s\": the bracket of %s( is not closed; add "
+                           "\")\" behind the last number",
+                           p->e->name, f->name);
+    if (yk_net_here(p)->kind != YK_CLOSE)
+        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+                           "\"%s\": %s(: \"%.30s\" is neither a number nor "
+                           "\")\"",
+                           p->e->name, f->name, yk_net_here(p)->text);
     p->next++;
     return YOKE_OK;
 }
@@ -125,11 +130,11 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
         yk_net_is(yk_net_here(p) + 1, "file"))
         p->next++;
     if (yk_net_more(p) && yk_net_is(yk_net_here(p), "file"))
-        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+        return yk_net_fail(err, YOKE_E_MISSING, yk_net_here_at(p),
                            "\"%s\": pwl from a file is not supported",
                            p->e->name);
     if (yk_net_more(p) && yk_net_is(yk_net_here(p), "repeat"))
-        return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+        return yk_net_fail(err, YOKE_E_MISSING, yk_net_here_at(p),
                            "\"%s\": pwl repeat is not supported; write the "
                            "points once and r=0 behind them",
                            p->e->name);
@@ -178,7 +183,7 @@ static yoke_status take_named(yk_net_parse *p, yoke_err *err)
     } else if (yk_net_is(w, "m") && p->e->kind == 'i') {
         return yk_net_add_param(p, "m", value, err);
     } else {
-        return yk_net_fail(err, YOKE_E_ARG,
+        return yk_net_fail(err, YOKE_E_MISSING,
                            yk_net_at(p->r, p->line->at, w->text),
                            "\"%s\": \"%.*s\" of a source is not supported",
                            p->e->name, w->length, w->text);
@@ -216,7 +221,8 @@ static yoke_status source_word(yk_net_parse *p, yoke_err *err)
                                "\"%s\" has two dc values", p->e->name);
         return take_dc(p, err);
     }
-    return yk_net_fail(err, YOKE_E_ARG, yk_net_at(p->r, p->line->at, w->text),
+    return yk_net_fail(err, YOKE_E_MISSING,
+                       yk_net_at(p->r, p->line->at, w->text),
                        "\"%s\": \"%.*s\" of a source is not supported",
                        p->e->name, w->length > 80 ? 80 : w->length, w->text);
 }
@@ -260,7 +266,7 @@ static yoke_status multiplier(yk_net_parse *p, double *m, yoke_err *err)
         *m *= p->env->multiplier;
     }
     if ((p->e->kind == 'e' || p->e->kind == 'h') && *m != 1.0)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
+        return yk_net_fail(err, YOKE_E_MISSING, p->line->at,
                            "\"%s\": m of a voltage is not supported",
                            p->e->name);
     return YOKE_OK;
@@ -481,7 +487,7 @@ static yoke_status refuse_form(const yk_net_parse *p, bool *refused,
         if (yk_net_is(w, names[i]) && (yk_net_followed_by(p, YK_BRACED) ||
                                        yk_net_followed_by(p, YK_EQUALS) ||
                                        yk_net_followed_by(p, YK_OPEN)))
-            return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
+            return yk_net_fail(err, YOKE_E_MISSING, yk_net_here_at(p),
                                "\"%s\": %s is not supported", p->e->name,
                                names[i]);
     *refused = false;

@@ -5,6 +5,7 @@
  * become small except in names of files.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/bytes.h"
 #include "base/seen.h"
 #include "base/text.h"
 #include "comp/netlist/read/read.h"
@@ -117,9 +118,12 @@ static yoke_status read_file(yk_net_reader *r, source *s, char **text,
         why = "is larger than 2 GiB";
     if (why) {
         if (file) fclose(file);
-        return s->from ? yk_net_fail(err, YOKE_E_FILE, s->at, "\"%s\" %s",
-                                     s->path, why)
-                       : yk_fail(err, YOKE_E_FILE, "\"%s\" %s", s->path, why);
+        if (s->from)
+            yk_net_fail(err, YOKE_E_FILE, s->at, "\"%s\" %s", s->path, why);
+        else
+            yk_fail(err, YOKE_E_FILE, "\"%s\" %s", s->path, why);
+        if (!file) yk_suggest_file(s->path, err);
+        return YOKE_E_FILE;
     }
     yk_seen_tell(s->path);
     s->is_file = true;

@@ -83,14 +83,16 @@ yoke_status yk_net_problem(yk_net_reader *r, const yk_net_line *line,
     problem *p = NULL;
 
     if (status == YOKE_OK) return YOKE_OK;
-    if (status != YOKE_E_ARG && status != YOKE_E_FILE)
+    if (status != YOKE_E_ARG && status != YOKE_E_FILE &&
+        status != YOKE_E_MISSING)
         return yk_fail(err, status, "%s", why->text);
     for (int k = 0; k < r->problems.count; k++) {
         const problem *q = r->problems.item[k];
         if (q->at.line == line->at.line && q->at.file == line->at.file)
             return YOKE_OK; /* another instance of the same line */
     }
-    if (r->problems.count == 0) r->first_problem = status;
+    if (r->problems.count == 0 || status == YOKE_E_MISSING)
+        r->first_problem = status;
     r->lost_file |= status == YOKE_E_FILE;
     if (r->problems.count >= MOST) return yk_fail(err, status, "%s", why->text);
     YK_TRY(YK_TAKE(&r->problem_room, &p, 1, err));

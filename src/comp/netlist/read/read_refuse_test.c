@@ -92,7 +92,7 @@ static const struct {
     /* sources */
     { 2, "v1 a 0 pulse(1)", "pulse takes 2 to 8 numbers, not 1" },
     { 2, "v1 a 0 pulse(0 1 x)", "\"x)\" is neither a number nor \")\"" },
-    { 2, "v1 a 0 sin(0 1", "is neither a number nor \")\"" },
+    { 2, "v1 a 0 sin(0 1", "the bracket of sin( is not closed" },
     { 2, "v1 a 0 pwl(0 0 1)", "pwl has 3 numbers" },
     { 2, "v1 a 0 pwl(0 0 2 1 1 0)",
       "pwl time 1 is before the previous one, 2" },

@@ -657,7 +657,7 @@ yoke_status yk_net_subsystem(yk_reader *r, const yk_yaml *node,
     YK_GO(yk_facts_part(&r->file->facts, node->key, "netlist", path, NULL,
                         parameters, err));
 done:
-    if (status == YOKE_E_ARG)
+    if (status == YOKE_E_MISSING)
         yk_suffix(err, "; if ngspice takes it, so does engine: ngspice");
     for (int i = 0; i < b.sets; i++) yk_free(b.set[i].name);
     YK_FREE(b.set, b.output, path);

@@ -579,7 +579,7 @@ static yoke_status read_whole(yoke_file **out, const char *path,
     *out = file;
     file = NULL;
 done:
-    if (status == YOKE_E_ARG)
+    if (status == YOKE_E_MISSING)
         yk_suffix(err, "; if ngspice takes it, it can be a subsystem with "
                        "engine: ngspice");
     yoke_file_free(file);
