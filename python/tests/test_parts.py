@@ -342,7 +342,7 @@ def test_what_a_part_is_given_is_checked():
         yoke.Part(lambda t, x: x, states=["a", "b"], x0=[1])
     with pytest.raises(ValueError, match="not finite"):
         yoke.Part(lambda t, x: x, x0=[math.nan])
-    with pytest.raises(TypeError, match="takes 1 arguments"):
+    with pytest.raises(TypeError, match="takes 1 argument;"):
         yoke.Part(lambda x: x, x0=[1])
     with pytest.raises(ValueError, match="twice"):
         yoke.Part(lambda t, x: x, states=["a", "a"])
@@ -350,7 +350,7 @@ def test_what_a_part_is_given_is_checked():
         yoke.Part(lambda t, x: x, x0=[1], memory=np.zeros(4)[::2])
     with pytest.raises(TypeError, match="no subsystem"):
         yoke.System().add("a", lambda t, x: x)
-    with pytest.raises(yoke.YokeError, match="method"):
+    with pytest.raises(yoke.YokeError, match="no stepper \"rk5\""):
         alone(lambda t, x: x, x0=[1], stepper="rk5").run()
     with pytest.raises(ValueError, match="by"):
         yoke.Part(lambda t, x: x, x0=[1], sparsity={"G": np.eye(2)})
@@ -408,3 +408,21 @@ def test_units_reach_the_result():
     assert "a.x [m]" in r.plot()
     with pytest.raises(ValueError, match="no state or output 'y'"):
         yoke.Part(lambda t, x: x, states=["x"], units={"y": "m"})
+
+
+def test_what_is_missing_or_of_another_kind_is_named():
+    with pytest.raises(TypeError, match="give the states"):
+        yoke.Part(lambda t, x, u: [1.0])
+    with pytest.raises(ValueError, match="x0 must be numbers"):
+        yoke.Part(lambda t, x, u: [1.0], x0="one")
+    s = yoke.System().add("a", yoke.Part(lambda t, x: [1.0], x0=[1]))
+    with pytest.raises(TypeError, match="parameters is a dictionary"):
+        s.run(parameters="a.k=3")
+    with pytest.raises(TypeError, match="a list of values for 'a.k'"):
+        yoke.sweep("decay.mo", {"a.k": 3})
+
+
+def test_a_value_that_is_no_number_names_the_state():
+    nan = lambda t, x: [-x[0], float("nan")]
+    with pytest.raises(yoke.YokeError, match=r'f of "der\(x2\)" is nan'):
+        yoke.System().add("a", yoke.Part(nan, x0=[1, 1])).run()

@@ -81,12 +81,15 @@ def _arguments(function: Callable[..., Any], full: int) -> int:
     if needed <= full - 1 <= taken:
         return 2
     raise TypeError(f"{getattr(function, '__name__', function)} takes {needed} "
-                    f"arguments; it is called with {full}, or with {full - 1} "
-                    "without the inputs u")
+                    f"argument{'' if needed == 1 else 's'}; it is called with "
+                    f"{full}, or with {full - 1} without the inputs u")
 
 
 def _vector(values: Any, count: int, what: str) -> np.ndarray:
-    array = np.array(values, dtype=float, ndmin=1)
+    try:
+        array = np.array(values, dtype=float, ndmin=1)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{what} must be numbers: {error}") from None
     if array.shape != (count,):
         raise ValueError(f"{what} must have {count} values, not shape "
                          f"{array.shape}")
@@ -183,6 +186,9 @@ class Part:
                  linear: bool = False, affine: bool = False,
                  **stepper: Any) -> None:
         if states is None:
+            if x0 is None and (rhs or residual):
+                raise TypeError("give the states, states=[\"x\", \"v\"], or their "
+                                "initial values, x0=[1, 0]")
             states = len(np.atleast_1d(x0)) if x0 is not None else 0
         x, u = _names(states, "states"), _names(inputs, "inputs")
         n, m = _count(states, x, "states"), _count(inputs, u, "inputs")
@@ -205,6 +211,9 @@ class Part:
                        else _vector(nominal, n, "nominal"),
             "eq": None if equations is None else _names(equations, "equations"),
         }
+        if equations is None and rhs is not None:
+            self._spec["eq"] = [f"der({name})" for name in
+                                x or [f"x{k + 1}" for k in range(n)]]
         if self._spec["eq"] is not None and len(self._spec["eq"]) != n:
             raise ValueError(f"equations must have {n} names")
         self._take_units(dict(units or {}), x, y)

@@ -115,6 +115,10 @@ def sweep(source: Union[Path, Callable[..., System]],
                 name = f"measure {k}"
             named[name] = w
     names = list(vary)
+    for name in names:
+        if isinstance(vary[name], str) or not hasattr(vary[name], "__iter__"):
+            raise TypeError(f"vary: give a list of values for {name!r}, not "
+                            f"{vary[name]!r}")
     columns = [list(vary[name]) for name in names]
     if paired and len({len(c) for c in columns}) > 1:
         raise ValueError("paired: all lists of values must be as long")

@@ -193,6 +193,13 @@ def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     return pairs
 
 
+def by_name(parameters: Optional[Mapping[str, Any]]) -> dict[str, Any]:
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters is a dictionary, {{\"load.c\": 4}}, not "
+                        f"{parameters!r}")
+    return dict(parameters or {})
+
+
 Measures = Union[str, Sequence[str], Mapping[str, str], None]
 
 
@@ -229,7 +236,7 @@ class System:
                  trust: bool = False) -> None:
         self._path = None if path is None else _find_file(path)
         self._name = name
-        self._parameters = dict(parameters or {})
+        self._parameters = by_name(parameters)
         self._load = (interpret, variant, trust)
         self._added: dict[str, Union[Part, Declared]] = {}
         self._signals: list[_Signal] = []
@@ -343,8 +350,8 @@ class System:
 
     def _built(self, parameters: Mapping[str, Any], start: Any = None,
                measure: Measures = None) -> _core.Model:
-        settings = [(k, text_of(v))
-                    for k, v in {**self._parameters, **parameters}.items()]
+        settings = [(k, text_of(v)) for k, v in
+                    {**self._parameters, **by_name(parameters)}.items()]
         if start is not None:  # models may depend on it
             settings.append(("run.start", text_of(start)))
         measures = measure_texts(measure)
@@ -352,9 +359,9 @@ class System:
         if self._model is not None and chosen == self._settings:
             return self._model
         if self._building:
-            raise YokeError(-1, "this system is being computed already; a "
-                                "function of a subsystem needs a system of its "
-                                "own")
+            raise YokeError(-1, "this system is being computed already; "
+                                "another thread, or a function of a subsystem, "
+                                "needs a System of its own")
         self._building = True
         try:
             self._model = self._make(settings, measures)
