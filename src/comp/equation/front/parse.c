@@ -50,6 +50,8 @@ static const char *omitted(const yk_parser *p, const char *wanted)
     if (p->last.kind == YK_TOKEN_NUMBER && token_is(&p->now, ",") &&
         strstr(wanted, "after the equation"))
         return "; a number has a point, 1.5, and no comma";
+    if (token_is(&p->now, ";") && token_is(&p->last, ";"))
+        return "; one ';' is enough";
     if (token_is(&p->now, "=") && strstr(wanted, "after the condition"))
         return "; a condition compares by <, >, <=, >= or ==";
     return "";
@@ -65,6 +67,11 @@ yoke_status yk_parse_unexpected(const yk_parser *p, const char *wanted)
                           strcmp(wanted, "end") == 0
                               ? "; a model ends with \"end NAME;\""
                               : "");
+    if (wanted[0] == '\'' && wanted[1] == ';' && p->last.at.line < t->at.line)
+        return yk_fail_at(p->err, YOKE_E_FILE, p->lexer.path, t->at,
+                          "%s is expected, found '%.60s'; line %d ends without "
+                          "it",
+                          wanted, t->text, p->last.at.line);
     const char *word =
         t->kind == YK_TOKEN_NAME ? yk_lex_small_word(t->text) : NULL;
     if (word)

@@ -491,6 +491,10 @@ yoke_status yk_unknown_name(yk_translator *t, const yk_expr *e)
                          "supported; name one of its members",
                          e->name);
     const char *near = yk_nearest(&t->symbols, e->name);
+    if (near && e->name[0] == 'd' && strcmp(e->name + 1, near) == 0)
+        return yk_refuse(t, e->at,
+                         "%s is not declared; the derivative of %s is der(%s)",
+                         e->name, near, near);
     if (near)
         return yk_refuse(t, e->at, "%s is not declared; %s is", e->name, near);
     if (strcmp(e->name, "t") == 0)
