@@ -124,6 +124,13 @@ static yoke_status check_term(const yk_wave *dst, const yk_wave_term *term,
     return YOKE_OK;
 }
 
+static bool is_good(const yk_wave *dst, const yk_wave_term *term)
+{
+    return term->wave != dst && term->wave->pieces > 0 && term->from >= 0 &&
+           term->from < term->wave->dim && term->to >= 0 &&
+           term->to < dst->dim && isfinite(term->weight);
+}
+
 static yoke_status check_combine(const yk_wave *dst, double t0, double t1,
                                  int terms, const yk_wave_term *term,
                                  yoke_err *err)
@@ -136,8 +143,8 @@ static yoke_status check_combine(const yk_wave *dst, double t0, double t1,
     if (terms < 0)
         return yk_fail(err, YOKE_E_ARG, "terms = %d is not 0 or more", terms);
     for (int i = 0; i < terms; i++) {
+        if (is_good(dst, &term[i])) continue;
         const yoke_status status = check_term(dst, &term[i], err);
-        if (status == YOKE_OK) continue;
         yk_prefix(err, "term %d", i);
         return status;
     }
@@ -170,8 +177,8 @@ static yoke_status gather_sources(yk_wave *dst, int terms,
 }
 
 /* Adds the terms of one source to the rows of the present interval. */
-static void add_terms(double *row, int dim, const yk_wave_merge *m,
-                      const yk_wave_source *s, const yk_wave_term *term)
+static inline void add_terms(double *row, int dim, const yk_wave_merge *m,
+                             const yk_wave_source *s, const yk_wave_term *term)
 {
     const int degree = s->degree;
     const size_t stride = (size_t)s->wave->dim;
@@ -180,28 +187,44 @@ static void add_terms(double *row, int dim, const yk_wave_merge *m,
     const bool shifted = yk_merge_map(m, s, &alpha, &beta);
 
     for (int i = 0; i < s->terms; i++) {
+        const double weight = term[i].weight;
+        double *const to = row + term[i].to;
         for (int k = 0; k <= degree; k++)
             c[k] = coef[(size_t)k * stride + (size_t)term[i].from];
         if (shifted) shift_one(c, degree, alpha, beta);
         for (int k = 0; k <= degree; k++)
-            row[(size_t)k * (size_t)dim + (size_t)term[i].to] +=
-                term[i].weight * c[k];
+            to[(size_t)k * (size_t)dim] += weight * c[k];
     }
 }
 
-static yoke_status add_interval(yk_wave *dst, const yk_wave_merge *m,
-                                const yk_wave_term *term, yoke_err *err)
+/* The room is there; the numbers are looked at when all pieces are. */
+static void add_interval(yk_wave *dst, const yk_wave_merge *m,
+                         const yk_wave_term *term)
 {
-    double *row = NULL;
-
-    YK_TRY(yk_wave_start(dst, m->b, m->degree, &row, err));
+    const int piece = dst->pieces++;
+    double *const row = dst->coef + dst->offset[piece];
     const size_t count = (size_t)(m->degree + 1) * (size_t)dst->dim;
+
+    dst->degree[piece] = m->degree;
+    dst->knot[piece + 1] = m->b;
+    dst->offset[piece + 1] = dst->offset[piece] + count;
     for (size_t i = 0; i < count; i++) row[i] = 0.0;
     for (int i = 0; i < m->count; i++) {
         add_terms(row, dst->dim, m, &m->source[i], term);
         term += m->source[i].terms;
     }
-    return yk_wave_finish(dst, m->b, m->degree, err);
+}
+
+static yoke_status check_finite(yk_wave *w, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    if (yk_all_finite(w->coef, (int)w->offset[w->pieces], NULL)) return status;
+    for (int i = 0; i < w->pieces && status == YOKE_OK; i++)
+        status =
+            yk_check_rows(w->coef + w->offset[i], w->degree[i], w->dim, err);
+    yk_wave_clear(w, w->knot[0]);
+    return status;
 }
 
 /* Room for the union of the grids in dst, which is not touched otherwise.  What
@@ -234,8 +257,8 @@ static yoke_status combine_at_once(yk_wave *dst, double t0, double t1,
     YK_TRY(make_room(dst, t0, t1, count, err));
     yk_wave_clear(dst, t0);
     yk_merge_start(&m, t0, t1, count, dst->source);
-    while (yk_merge_next(&m)) YK_TRY(add_interval(dst, &m, term, err));
-    return YOKE_OK;
+    while (yk_merge_next(&m)) add_interval(dst, &m, term);
+    return check_finite(dst, err);
 }
 
 /* ---- Sums of many -------------------------------------------------------- */

@@ -25,6 +25,12 @@ typedef struct block {
 /* Row k: the coefficients of s^k of a block. */
 typedef double rows[ROWS][LANES];
 
+/* Neither is NAN; fmax is a call. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double value_at(const double *c, int degree, double s)
 {
     double v = c[degree];
@@ -37,13 +43,16 @@ static double peak_at(const double *c, int degree, double num, double den,
                       double peak)
 {
     const double s = den != 0.0 ? num / den : -1.0;
-    return s > 0.0 && s < 1.0 ? fmax(peak, fabs(value_at(c, degree, s))) : peak;
+    return s > 0.0 && s < 1.0 ? larger(peak, fabs(value_at(c, degree, s)))
+                              : peak;
 }
 
 /* p' = c1 + 2 c2 s + 3 c3 s^2; the roots in the form without cancellation. */
 static double peak_cubic(const double *c, int degree, double peak)
 {
     const double c3 = degree > 2 ? c[3] : 0.0;
+
+    if (fabs(c[1]) > 2.0 * fabs(c[2]) + 3.0 * fabs(c3)) return peak; /* none */
     const double disc = c[2] * c[2] - 3.0 * c3 * c[1];
 
     if (disc < 0.0) return peak;
@@ -59,7 +68,7 @@ static double peak_sampled(const double *c, int degree, double peak)
     for (int j = 1; j < n; j++) {
         const double u = (double)j / n;
         const double s = u * u * (3.0 - 2.0 * u); /* near (1 - cos pi u) / 2 */
-        peak = fmax(peak, fabs(value_at(c, degree, s)));
+        peak = larger(peak, fabs(value_at(c, degree, s)));
     }
     return peak;
 }
@@ -70,7 +79,7 @@ static double peak_of(const double *c, int degree, double peak)
 
     for (int k = 0; k <= degree; k++) bound += fabs(c[k]);
     if (bound <= peak) return peak;
-    peak = fmax(peak, fmax(fabs(c[0]), fabs(value_at(c, degree, 1.0))));
+    peak = larger(peak, larger(fabs(c[0]), fabs(value_at(c, degree, 1.0))));
     if (degree <= 1) return peak;
     return degree <= 3 ? peak_cubic(c, degree, peak)
                        : peak_sampled(c, degree, peak);

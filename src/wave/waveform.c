@@ -364,24 +364,36 @@ static double theta_at(const yk_wave *w, int i, double t)
     return (t - w->knot[i]) / (w->knot[i + 1] - w->knot[i]);
 }
 
-void yk_piece_eval(const yk_wave *w, int i, double t, double *restrict value)
+static void eval_all(const yk_wave *w, int i, double t, double *restrict value)
 {
     const int dim = w->dim;
     const double theta = theta_at(w, i, t);
     const double *restrict row =
         w->coef + w->offset[i] + rows_size(w->degree[i], dim);
 
-    if (dim == 1) {
-        double one = *row;
-        for (int k = w->degree[i]; k > 0; k--) one = one * theta + *--row;
-        *value = one;
-        return;
-    }
     for (int c = 0; c < dim; c++) value[c] = row[c];
     for (int k = w->degree[i]; k > 0; k--) {
         row -= dim;
         for (int c = 0; c < dim; c++) value[c] = value[c] * theta + row[c];
     }
+}
+
+/* Most waveforms have one component. */
+static inline void eval(const yk_wave *w, int i, double t, double *value)
+{
+    if (w->dim != 1) {
+        eval_all(w, i, t, value);
+        return;
+    }
+    const double theta = theta_at(w, i, t), *const c = w->coef + w->offset[i];
+    double sum = c[w->degree[i]];
+    for (int k = w->degree[i] - 1; k >= 0; k--) sum = sum * theta + c[k];
+    *value = sum;
+}
+
+void yk_piece_eval(const yk_wave *w, int i, double t, double *value)
+{
+    eval(w, i, t, value);
 }
 
 /* k (k - 1) ... (k - order + 1) */
@@ -413,12 +425,12 @@ void yk_piece_dot(const yk_wave *w, int i, double t, int order,
 
 void yk_wave_eval(const yk_wave *w, double t, int *cursor, double *value)
 {
-    yk_piece_eval(w, yk_wave_piece(w, t, false, cursor), t, value);
+    eval(w, yk_wave_piece(w, t, false, cursor), t, value);
 }
 
 void yk_wave_eval_right(const yk_wave *w, double t, int *cursor, double *value)
 {
-    yk_piece_eval(w, yk_wave_piece(w, t, true, cursor), t, value);
+    eval(w, yk_wave_piece(w, t, true, cursor), t, value);
 }
 
 void yk_wave_eval_dot(const yk_wave *w, double t, int order, int *cursor,
