@@ -39,6 +39,7 @@ static yoke_status take_mixed(yk_iteration *it, int plan, int index, double t0,
     yk_unit_state *s = &it->plan[plan].unit[index];
     int terms = 0;
 
+    s->version++;
     for (int k = 0; k < s->unit->propagator->p; k++) {
         if (!in_all_plans(it, s->unit->output_id[k])) continue;
         const int *at = &it->where[2 * s->unit->output_id[k]];
@@ -60,6 +61,7 @@ yoke_status yk_mix_plans(yk_iteration *it, double t0, double t1, yoke_err *err)
     for (int i = 0; i < it->plan[0].plan.units; i++) {
         yk_wave *w = it->plan[0].unit[i].y;
         it->plan[0].unit[i].y = it->mix[i];
+        it->plan[0].unit[i].version++;
         it->mix[i] = w;
     }
     for (int p = 1; p < it->plans; p++)

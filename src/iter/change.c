@@ -3,6 +3,7 @@
 #include "iter/window.h"
 
 #include "base/tolerance.h"
+#include "base/vector.h"
 #include "iter/policy.h"
 
 #include <math.h>
@@ -111,6 +112,27 @@ static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
 /* ---- change ---------------------------------------------------------------
  */
 
+/* |y - old| of every component of a unit; kept while y is the same. */
+static yoke_status unit_distance(yk_iteration *it, yk_unit_state *s,
+                                 yoke_err *err)
+{
+    const int p = s->unit->propagator->p;
+
+    if (s->measured != s->version) {
+        const bool jumped = it->jumped;
+        it->jumped = false;
+        YK_TRY(yk_wave_distance(s->y, s->old, it->distance, err));
+        YK_TRY(compare_between_jumps(it, s, err));
+        yk_copy(s->change, it->distance, p);
+        s->jumped = it->jumped;
+        it->jumped = jumped;
+        s->measured = s->version;
+    }
+    yk_copy(it->distance, s->change, p);
+    it->jumped = it->jumped || s->jumped;
+    return YOKE_OK;
+}
+
 /* |y - old| and |y| of every component of a unit. */
 static yoke_status unit_change(yk_iteration *it, yk_unit_state *s, double t1,
                                yoke_err *err)
@@ -118,13 +140,13 @@ static yoke_status unit_change(yk_iteration *it, yk_unit_state *s, double t1,
     const int p = s->unit->propagator->p;
 
     if (!it->options.at_end) {
-        YK_TRY(yk_wave_distance(s->y, NULL, it->size, err));
+        YK_TRY(yk_unit_sizes(s, err));
+        yk_copy(it->size, s->size, p);
         if (!s->moved) {
             for (int k = 0; k < p; k++) it->distance[k] = 0.0;
             return YOKE_OK;
         }
-        YK_TRY(yk_wave_distance(s->y, s->old, it->distance, err));
-        return compare_between_jumps(it, s, err);
+        return unit_distance(it, s, err);
     }
     at_end(s->y, t1, it->size);
     at_end(s->moved ? s->old : s->y, t1, it->distance);

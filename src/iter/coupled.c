@@ -79,13 +79,13 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
     const bool may = terms > 0 && m->least > 0.0 && may_rest(p, q);
     /* All of it is r, whose size is known. */
     const bool known = m->whole && terms == p->m;
-    double change = INFINITY;
 
     q->still = terms == 0 || (may && known && q->read <= m->least);
+    q->change = known ? q->read : NAN;
     if (!q->still) {
         YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
-        if (may && !known) YK_TRY(size_of(q, p->m, &change, err));
-        q->still = change <= m->least;
+        if (may && !known) YK_TRY(size_of(q, p->m, &q->change, err));
+        q->still = may && q->change <= m->least;
     }
     if (q->still && p->ops->tape && p->ops->tape->rest)
         p->ops->tape->rest(p->self);

@@ -31,6 +31,9 @@ typedef struct yk_coupled_unit {
     double *input;         /* m: how much the inputs change */
     double *unit;          /* m: tolerance of the inputs */
     double read;           /* largest r, in these */
+    long compared;         /* of these versions (states.c) */
+    long linearised;       /* its derivatives are those of this version */
+    double change;         /* largest du, in these; NAN: not measured */
     double shift;          /* their change by the last correction, in these */
     double heard;          /* the largest since it was solved */
     double *peak;          /* p: |y| over the last accepted window */

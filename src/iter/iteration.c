@@ -16,7 +16,7 @@ static void unit_clear(yk_unit_state *s)
     yk_wave_free(s->old);
     yk_wave_free(s->u);
     yk_wave_free(s->u_last);
-    yk_free(s->u_end);
+    YK_FREE(s->u_end, s->size, s->change);
     yk_wave_free(s->accepted);
     yk_wave_free(s->made);
     for (int k = 0; k < 2; k++) yk_wave_free(s->part[k]);
@@ -59,6 +59,7 @@ static yoke_status unit_create(yk_unit_state *s, const yk_unit *unit,
     YK_TRY(yk_wave_create(&s->u, m, err));
     YK_TRY(yk_wave_create(&s->u_last, m, err));
     YK_TRY(yk_doubles(&s->u_end, (size_t)m + 1, err));
+    YK_TRY(YK_DOUBLES((size_t)p + 1, err, &s->size, &s->change));
     YK_TRY(YK_NEW(&s->seen, unit->feeds, err));
     YK_TRY(YK_NEW(&s->late, p, err));
     YK_TRY(YK_NEW(&s->read, p, err));

@@ -180,6 +180,9 @@ static double vain_in(const yk_settled_window *w, const yk_iter_pace *pace,
                : grown;
 }
 
+/* Lengths that are compared: 1.1 times the one before, to the longest there may be. */
+enum { LENGTHS = 1000 };
+
 /* Per time: of all units, with and without the prices of their evaluations. */
 typedef struct rates {
     double work, evaluations;
@@ -213,13 +216,16 @@ static double settled_steps(const yk_settled_window *w, double length,
 {
     /* The present length, as a number of steps, if it is as good. */
     const double stay = fmax(1.0, floor(length / fast * (1.0 + 1e-9)));
-    rates least = { INFINITY, INFINITY };
+    rates least = { INFINITY, INFINITY }, of[LENGTHS];
     double wanted = 1.0, same = INFINITY;
 
     for (int turn = 0; turn < 2; turn++) {
-        for (double k = 1.0; k * fast <= most * (1.0 + 1e-9);
-             k = fmax(k + 1.0, floor(1.1 * k))) {
-            rates now = settled_rates(w, k * fast, k * fast / length);
+        int i = 0;
+        for (double k = 1.0; k * fast <= most * (1.0 + 1e-9) && i < LENGTHS;
+             k = fmax(k + 1.0, floor(1.1 * k)), i++) {
+            if (turn == 0)
+                of[i] = settled_rates(w, k * fast, k * fast / length);
+            rates now = of[i];
             if (k == stay) now.work *= YK_ITER_STATES_STAY;
             if (k == stay) now.evaluations *= YK_ITER_STATES_STAY;
             if (!(turn ? now.work <= same &&

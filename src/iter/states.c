@@ -166,12 +166,12 @@ static yoke_status each(yk_states *st, yk_job job, void *context, double share,
 static yoke_status find_scales(void *context, int i, yoke_err *err)
 {
     yk_states *st = context;
-    const yk_unit_state *s = &st->plan->unit[i];
+    yk_unit_state *s = &st->plan->unit[i];
     double *const scale = st->unit[i].scale;
 
-    YK_TRY(yk_wave_distance(s->y, NULL, scale, err));
+    YK_TRY(yk_unit_sizes(s, err));
     for (int c = 0; c < s->unit->propagator->p; c++)
-        scale[c] = tolerance_of(st, s->unit, c, scale[c]);
+        scale[c] = tolerance_of(st, s->unit, c, s->size[c]);
     return YOKE_OK;
 }
 
@@ -202,14 +202,30 @@ static yoke_status raise(yk_coupled_unit *q, const yk_wave *w, int m,
     return YOKE_OK;
 }
 
-/* r of a unit, and its size in tolerances of what it reads. */
+/* Changes with the outputs that a unit reads, and with its own: those change with
+ * each solve and correction, which take new inputs. */
+static long versions_of(const yk_states *st, int i)
+{
+    const yk_unit_state *s = &st->plan->unit[i];
+    long sum = s->version;
+
+    for (int f = 0; f < s->unit->feeds; f++)
+        if (!s->unit->feed[f].delayed)
+            sum += st->plan->unit[s->unit->feed[f].unit].version;
+    return sum;
+}
+
+/* r of a unit, and its size in tolerances of what it reads; nothing where it is
+ * known. */
 static yoke_status compare(void *context, int i, yoke_err *err)
 {
     yk_states *st = context;
     const yk_unit_state *s = &st->plan->unit[i];
     yk_coupled_unit *q = &st->unit[i];
+    const long versions = versions_of(st, i);
     int terms = 0;
 
+    if (q->compared == versions) return YOKE_OK;
     q->read = 0.0;
     if (s->unit->propagator->m == 0) return YOKE_OK;
     for (int f = 0; f < s->unit->feeds; f++) {
@@ -223,7 +239,9 @@ static yoke_status compare(void *context, int i, yoke_err *err)
         yk_coupled_add(q, &terms, s->u_last, c, c, -1.0);
     YK_TRY(yk_wave_combine(q->r, st->t0, st->t1, terms, q->term, err));
     find_units(st, i);
-    return raise(q, q->r, s->unit->propagator->m, &q->read, err);
+    YK_TRY(raise(q, q->r, s->unit->propagator->m, &q->read, err));
+    q->compared = versions;
+    return YOKE_OK;
 }
 
 static yoke_status compare_all(yk_states *st, double *most, yoke_err *err)
@@ -254,12 +272,16 @@ static yoke_status apply(void *context, int i, yoke_err *err)
         yk_coupled_add(q, &terms, q->du, c, c, 1.0);
     }
     YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, q->term, err));
-    q->shift = 0.0;
-    YK_TRY(raise(q, q->du, p->m, &q->shift, err));
+    q->shift = q->change;
+    if (isnan(q->shift)) {
+        q->shift = 0.0;
+        YK_TRY(raise(q, q->du, p->m, &q->shift, err));
+    }
     q->heard = fmax(q->heard, q->shift);
     yk_wave *const used = s->u;
     s->u = s->u_last;
     s->u_last = used;
+    s->version++;
     s->solved = false; /* no solve has read it: none may be skipped for it */
     YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
     q->moved += q->result.size;
@@ -403,16 +425,18 @@ static bool ready(const yk_states *st)
 }
 
 /* Derivatives by the inputs along the steps: no correction tells whether old ones
- * would do. */
+ * would do.  Those of steps that have not changed since are there. */
 static yoke_status linearise(void *context, int i, yoke_err *err)
 {
     yk_states *st = context;
     const yk_unit_state *s = &st->plan->unit[i];
     const yk_propagator *p = s->unit->propagator;
+    yk_coupled_unit *q = &st->unit[i];
 
-    return s->unit->feeds > 0
-               ? p->ops->tape->renew(p->self, s->u_last, YK_RENEW_SLOPES, err)
-               : YOKE_OK;
+    if (s->unit->feeds == 0 || q->linearised == s->version) return YOKE_OK;
+    YK_TRY(p->ops->tape->renew(p->self, s->u_last, YK_RENEW_SLOPES, err));
+    q->linearised = s->version;
+    return YOKE_OK;
 }
 
 /* How far the corrections of a window have come. */
@@ -587,13 +611,13 @@ yoke_status yk_states_growth(yk_states *st, double *growth, yoke_err *err)
     double most = 1.0;
 
     for (int i = 0; i < st->units; i++) {
-        const yk_unit_state *s = &st->plan->unit[i];
+        yk_unit_state *s = &st->plan->unit[i];
         yk_coupled_unit *q = &st->unit[i];
         if (!q->any) continue;
-        YK_TRY(yk_wave_distance(s->y, NULL, q->value, err));
+        YK_TRY(yk_unit_sizes(s, err));
         for (int c = 0; c < s->unit->propagator->p; c++) {
             const double atol = tolerance_of(st, s->unit, c, 0.0);
-            const double before = q->peak[c], now = q->value[c];
+            const double before = q->peak[c], now = s->size[c];
             q->peak[c] = now;
             if (s->late[c] && now < atol &&
                 before > YK_ITER_STATES_SILENT * atol)

@@ -90,6 +90,7 @@ static yoke_status solve_unit(void *context, int index, yoke_err *err)
 
     if (!s->moved) swap_waves(&s->y, &s->old);
     s->moved = true;
+    s->version++;
     s->solved = s->corrected = false;
     s->loose = 1.0;
     if (p->ops->loosen && jobs->setup->loose > 1.0) {
@@ -122,6 +123,7 @@ static void return_made(yk_unit_state *s)
     swap_waves(&s->y, &s->old);
     swap_waves(&s->y, &s->made);
     s->moved = true;
+    s->version++;
     s->corrected = false;
 }
 
@@ -260,6 +262,14 @@ bool yk_sweep_order(yk_plan_state *plan)
         }
     }
     return exact;
+}
+
+yoke_status yk_unit_sizes(yk_unit_state *s, yoke_err *err)
+{
+    if (s->sized == s->version) return YOKE_OK;
+    YK_TRY(yk_wave_distance(s->y, NULL, s->size, err));
+    s->sized = s->version;
+    return YOKE_OK;
 }
 
 bool yk_any_late(const yk_unit_state *s)

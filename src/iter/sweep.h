@@ -8,7 +8,13 @@
 /* A unit with its waveforms over the window. */
 typedef struct yk_unit_state {
     const yk_unit *unit;
-    yk_wave *y;         /* newest iterate of the outputs */
+    yk_wave *y;   /* newest iterate of the outputs */
+    long version; /* how many y there were: what is known of one holds for it */
+    double *size; /* p: largest |y| (yk_unit_sizes) ... */
+    long sized;   /* ... of this version */
+    double *change;     /* p: largest |y - old| (change.c) ... */
+    long measured;      /* ... of this version */
+    bool jumped;        /* and have jumps moved far, or come and gone? */
     yk_wave *old;       /* the one before the sweep, if `moved` */
     yk_wave *u;         /* inputs of the solve to come */
     yk_wave *u_last;    /* inputs of the last solve */
@@ -82,5 +88,8 @@ bool yk_sweep_order(yk_plan_state *plan);
 
 /* Does some unit read the guess of one of its outputs? */
 bool yk_any_late(const yk_unit_state *s);
+
+/* Makes s->size that of the present y. */
+yoke_status yk_unit_sizes(yk_unit_state *s, yoke_err *err);
 
 #endif

@@ -34,6 +34,7 @@ static yoke_status guess_unit(void *context, int i, yoke_err *err)
     yk_unit_state *s = &a->plan->unit[i];
 
     s->solved = s->moved = s->corrected = false;
+    s->version++;
     s->unseen = 0.0;
     s->steps = 0;
     s->gain = s->gain_last = NAN;
@@ -443,6 +444,7 @@ static yoke_status accept_unit(void *context, int i, yoke_err *err)
     YK_TRY(p->ops->accept(p->self, err));
     s->accepted = s->y;
     s->y = w;
+    s->version++;
     return YOKE_OK;
 }
 

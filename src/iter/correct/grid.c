@@ -468,6 +468,7 @@ static yoke_status correct_unit(yk_grid *g, int index, yoke_err *err)
     s->y = s->made;
     s->made = w;
     s->corrected = true;
+    s->version++;
     return YOKE_OK;
 }
 
