@@ -32,6 +32,18 @@ static double deviation_at(const yk_driver *d, const yk_tape_step *s, double t,
     return most;
 }
 
+/* One polynomial over the whole step, of a degree that its values at the beginning and
+ * the stages determine? */
+static bool is_seen(const yk_tape *tape, const yk_tape_step *s, int piece)
+{
+    const yk_wave *w = tape->changed;
+    const double end =
+        piece + 1 < yk_wave_pieces(w) ? yk_wave_knot(w, piece + 1) : INFINITY;
+
+    return yk_wave_degree(w, piece) <= tape->method->stages &&
+           (piece == 0 || yk_wave_knot(w, piece) <= s->t) && s->end <= end;
+}
+
 /* Inputs that change between the stages of a step are never seen: their
  * largest deviation at the knots of the change and between them. */
 double yk_tape_between(yk_driver *d, const yk_tape_step *s, int *piece,
@@ -44,6 +56,10 @@ double yk_tape_between(yk_driver *d, const yk_tape_step *s, int *piece,
     int cursor = 0;
     bool smooth = true;
 
+    while (*piece + 1 < yk_wave_pieces(w) &&
+           yk_wave_knot(w, *piece + 1) <= s->t)
+        ++*piece;
+    if (is_seen(tape, s, *piece)) return 0.0;
     yk_wave_eval_right(w, s->t, &cursor, node);
     for (int j = 0; j < tape->method->stages; j++)
         yk_wave_eval(w, yk_tape_time(tape, s, j), &cursor, node + (j + 1) * m);
