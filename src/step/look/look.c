@@ -53,6 +53,10 @@
 /* Pairs are looked at among so many inputs, those that deviate most. */
 enum { PAIRED = 4 };
 
+/* The distance of a point that was tested: less than that of one whose values
+ * were seen elsewhere, as those of an input at rest until it bends. */
+static const double TESTED = -1.0;
+
 /* The peaks of (theta - c1)(theta - c2)(theta - 1), c1, c2 of radau5. */
 static const double peak[] = { 0.36, 0.86 };
 enum { PEAKS = 2 };
@@ -177,6 +181,7 @@ static yoke_status test_candidate(yk_driver *d, int i, yoke_err *err)
 
     YK_TRY(yk_look_test(d, c->time[i], u, err));
     yk_points_see(c, m, u);
+    c->near[i] = TESTED;
     return YOKE_OK;
 }
 
@@ -192,7 +197,8 @@ static yoke_status test_deviations(yk_driver *d, yoke_err *err)
         const double tolerance = d->look.stages.count > 2
                                      ? yk_tolerance_u(p, size)
                                      : YK_LOOK_ROUGH * yk_points_width(c, j);
-        if (!(c->most[j] > tolerance) || c->near[c->where[j]] == 0.0) continue;
+        if (!(c->most[j] > tolerance)) continue;
+        if (c->near[c->where[j]] == TESTED) continue; /* for another input */
         YK_TRY(test_candidate(d, c->where[j], err));
     }
     return YOKE_OK;

@@ -26,7 +26,7 @@ typedef struct yk_look_watch {
 enum { YK_SEEN = 24 };
 
 /* Times inside a step, the inputs there, and how far these are from what the
- * step has seen (look_points.c). */
+ * step has seen; -1: tested (look_points.c). */
 typedef struct yk_points {
     int count;
     size_t room, u_room, near_room;

@@ -100,30 +100,39 @@ static yoke_status know_matrices(yk_step_look *k, yk_problem *p, yoke_err *err)
     return YOKE_OK;
 }
 
-/* The same for constant matrices: what u adds to the interpolations. */
+/* factor J (u - I) in the rows with charge, or in the others; I is the
+ * polynomial through the inputs at the points that have a weight. */
+static void add_unseen(yk_step_look *k, const yk_problem *p, const double *u,
+                       const double *weight, const yoke_pattern *pattern,
+                       const double *J, double factor, bool charged)
+{
+    for (int j = 0; j < p->m; j++) {
+        double unseen = u[j];
+        for (int i = 0; i < k->stages.count; i++)
+            unseen -= weight[i] * k->points.node[i * p->m + j];
+        for (int at = pattern->start[j]; at < pattern->start[j + 1]; at++)
+            if (k->charge[pattern->row[at]] == charged)
+                k->e[pattern->row[at]] += factor * J[at] * unseen;
+    }
+}
+
+/* The same for constant matrices: what u adds to the interpolations.  Rows
+ * without charge hold at all points that X goes through. */
 static yoke_status difference(yk_step_look *k, yk_problem *p, double theta,
                               const double *u, yoke_err *err)
 {
     const yk_stages *s = &k->stages;
-    yk_points *c = &k->points;
-    double of_f[YK_STAGES], of_q[YK_STAGES];
+    const yoke_pattern *Cu = p->facts->Cu, *Gu = p->facts->Gu;
+    double weight[YK_STAGES];
 
     YK_TRY(know_matrices(k, p, err));
-    weights_of(s, s->f, theta, of_f);
-    const bool charges = weights_of(s, s->q, theta, of_q);
     memset(k->e, 0, (size_t)p->n * sizeof *k->e);
-    for (int pass = 0; pass < (charges ? 2 : 1); pass++) {
-        const double *const weight = pass ? of_q : of_f;
-        for (int j = 0; j < p->m; j++) {
-            c->drift[j] = u[j];
-            for (int i = 0; i < s->count; i++)
-                c->drift[j] -= weight[i] * c->node[i * p->m + j];
-        }
-        if (pass)
-            yk_pattern_multiply(p->facts->Cu, k->Cu, s->s, c->drift, k->e);
-        else
-            yk_pattern_multiply(p->facts->Gu, k->Gu, 1.0, c->drift, k->e);
-    }
+    yk_points_weights(s, theta, weight);
+    add_unseen(k, p, u, weight, Gu, k->Gu, 1.0, false);
+    weights_of(s, s->f, theta, weight);
+    add_unseen(k, p, u, weight, Gu, k->Gu, 1.0, true);
+    if (weights_of(s, s->q, theta, weight))
+        add_unseen(k, p, u, weight, Cu, k->Cu, s->s, true);
     return YOKE_OK;
 }
 
