@@ -164,6 +164,7 @@ typedef struct yk_net_level {
 typedef struct yk_net_wish {
     const char *analysis, *text;
     yk_net_place at;
+    const char *computed; /* the expression, where `text` has names of let */
 } yk_net_wish;
 
 /* .measure: words as written, in lower case, "v(a,b)" and "=" are one word
@@ -214,6 +215,7 @@ typedef struct yk_netlist {
     int probed;
     const char **node;
     yk_net_place *node_at; /* where it was first used */
+    int bare, bares; /* elements of yk_net_shunt_bare: the first, how many */
     int elements, models, instances;
     yk_net_element *element;
     yk_net_model *model;

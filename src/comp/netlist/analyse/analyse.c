@@ -207,7 +207,7 @@ static yoke_status sweep_rows(yk_net_rows *t, yk_netlist *net, const swept *s,
                 for (int i = 0; i < sweeps; i++)
                     set_swept(net, c, &s[i], swept_value(&s[i], i ? j : k));
             }
-            YK_TRY(yk_circuit_op(c, NAN, true, value, NULL, err));
+            YK_TRY(yk_circuit_op(c, NAN, value, NULL, err));
             if (!t->name)
                 YK_TRY(name_columns(t, c,
                                     s[0].element < 0             ? "temp-sweep"
@@ -259,6 +259,20 @@ static void small_clear(small *s)
     YK_FREE(s->G, s->C, s->A, s->b, s->x, s->g_at, s->c_at);
 }
 
+/* The charges that only a transient needs (read/shunt.c) are not there: beside
+ * gmin they would be seen. */
+static void take_bare(small *s)
+{
+    const yk_netlist *net = s->c->net;
+
+    for (int e = net->bare; e < net->bare + net->bares; e++) {
+        const yk_net_element *el = &net->element[e];
+        const int at = yoke_pattern_find(s->p->pattern_C, el->node[0] - 1,
+                                         el->node[0] - 1);
+        if (at >= 0) s->C[at] -= el->param[0].value;
+    }
+}
+
 static yoke_status linearise(small *s, const double *value, yoke_err *err)
 {
     yk_net_part_spec spec = { 0 };
@@ -278,6 +292,7 @@ static yoke_status linearise(small *s, const double *value, yoke_err *err)
     for (int i = 0; i < s->p->n; i++) s->x[i] = value[s->p->variable[i]];
     const yoke_jacobian jac = { .G = s->G, .C = s->C };
     YK_TRY(yk_part_jacobian(s->p, 0.0, s->x, NULL, &jac, err));
+    take_bare(s);
     YK_TRY(yk_pattern_union(&s->both, s->p->pattern_C, s->p->pattern_G,
                             &s->c_at, &s->g_at, err));
     YK_TRY(yk_doubles(&s->A, 2 * (size_t)yoke_pattern_count(s->both) + 2, err));

@@ -154,14 +154,14 @@ typedef struct yk_op_report {
     const char *way; /* "newton", "gmin stepping", "source stepping", ... */
 } yk_op_report;
 
-/* All variables at time t (NAN: DC values of the sources), node sets and
- * initial conditions obeyed; `ics`: those of .ic hold, not only help.
- * value[variables] comes as a guess. */
-yoke_status yk_circuit_op(yk_circuit *circuit, double t, bool ics,
-                          double *value, yk_op_report *report, yoke_err *err);
+/* All variables at time t, where .ic holds, or (NAN) with the DC values of the
+ * sources, where it does not; node sets help.  value[variables] comes as a
+ * guess. */
+yoke_status yk_circuit_op(yk_circuit *circuit, double t, double *value,
+                          yk_op_report *report, yoke_err *err);
 
-/* The operating point of the netlist: that of yk_circuit_op with .ic, but one
- * for all analyses.  Circuits may have several; with the same values of the
+/* The operating point of the netlist: that of yk_circuit_op, but one for all
+ * analyses.  Circuits may have several; with the same values of the
  * sources as in the last call the one that was found then is taken again,
  * however the circuit describes its variables. */
 yoke_status yk_circuit_point(yk_circuit *circuit, double t, double *value,

@@ -3,8 +3,10 @@
  *
  * Newton's method with the limiting of SPICE: a device whose voltages would run
  * away is taken at nearer ones and continued linearly.  In long chains of
- * logic each iteration settles one gate more; if there are too many, the cells
- * are solved one by one along the signals, and Newton's method begins there.
+ * logic each iteration settles one gate more; if there are more cells than
+ * iterations, they are solved one by one along the signals, and Newton's method
+ * begins there.  Of a circuit with several operating points that may be one
+ * with a loop at its end, so with fewer cells it comes after gmin stepping.
  * If it fails, a conductance from every node to ground is lowered step by step
  * (gmin stepping), then the sources are raised step by step (source stepping);
  * both adapt their steps to what Newton's method manages.
@@ -352,8 +354,8 @@ static yoke_status solve_part(const solver *whole, const int *variable,
 }
 
 /* Signals run from the first part to the last one: each is solved with what is
- * known of those before it. */
-static yoke_status cell_by_cell(solver *s, yoke_err *err)
+ * known of those before it.  `least` cells or more, else nothing is done. */
+static yoke_status cell_by_cell(solver *s, int least, yoke_err *err)
 {
     yk_circuit *c = s->p->circuit;
     yk_partition_options o = yk_partition_defaults();
@@ -364,6 +366,8 @@ static yoke_status cell_by_cell(solver *s, yoke_err *err)
     o.cut = YK_CUT_CELLS;
     YK_TRY(yk_doubles(&value, (size_t)c->variables + 1, err));
     YK_GO(yk_circuit_cut(c, value, &o, &cut, err));
+    if (cut.parts < least) status = YOKE_NOT_CONVERGED;
+    if (status != YOKE_OK) goto done;
     for (int p = 0; p < cut.parts; p++)
         YK_GO(solve_part(s, cut.list + cut.first[p],
                          cut.first[p + 1] - cut.first[p], value, err));
@@ -450,10 +454,16 @@ static yoke_status explain(const solver *s, const char *tried, yoke_err *err)
     return YOKE_NOT_CONVERGED;
 }
 
-static yoke_status solve(solver *s, bool ics, yk_op_report *report,
-                         yoke_err *err)
+/* .ic is of the start of a transient, not of .op, .dc and .ac. */
+static bool holds_ics(const solver *s)
+{
+    return !isnan(s->t);
+}
+
+static yoke_status solve(solver *s, yk_op_report *report, yoke_err *err)
 {
     const yk_netlist *net = s->p->circuit->net;
+    const bool ics = holds_ics(s);
     yoke_status status = YOKE_OK;
 
     s->p->is_limiting = s->p->follows = true;
@@ -469,11 +479,15 @@ static yoke_status solve(solver *s, bool ics, yk_op_report *report,
     status = newton(s, MOST, status != YOKE_OK || net->nodesets == 0, err);
     if (status > 0) {
         report->way = "Newton's method from cell to cell";
-        status = cell_by_cell(s, err);
+        status = cell_by_cell(s, MOST, err);
     }
     if (status > 0) {
         report->way = "gmin stepping";
         status = gmin_stepping(s, err);
+    }
+    if (status > 0) {
+        report->way = "Newton's method from cell to cell";
+        status = cell_by_cell(s, 0, err);
     }
     if (status > 0) {
         report->way = "source stepping";
@@ -498,7 +512,7 @@ static yoke_status solve_again(solver *s, yk_op_report *report, yoke_err *err)
     const yk_netlist *net = s->p->circuit->net;
 
     s->p->is_limiting = s->p->follows = true;
-    hold(s, net->ic, net->ics, true);
+    if (holds_ics(s)) hold(s, net->ic, net->ics, true);
     yk_part_hold(s->p, s->t, s->x, s->u);
     const yoke_status status = newton(s, MOST, false, err);
     report->way = "that of the analysis before";
@@ -519,8 +533,8 @@ static void take_values(const solver *s, yk_circuit *c, double *value)
 }
 
 /* `again`: value is such a point already. */
-static yoke_status find(yk_circuit *c, double t, bool ics, bool again,
-                        double *value, yk_op_report *report, yoke_err *err)
+static yoke_status find(yk_circuit *c, double t, bool again, double *value,
+                        yk_op_report *report, yoke_err *err)
 {
     solver s = { .t = t, .column = -1 };
     yk_op_report unused;
@@ -529,18 +543,17 @@ static yoke_status find(yk_circuit *c, double t, bool ics, bool again,
     yoke_status status = make_whole(&s, c, err);
     if (status == YOKE_OK && s.p->n > 0) {
         for (int i = 0; i < s.p->n; i++) s.x[i] = value[s.p->variable[i]];
-        status =
-            again ? solve_again(&s, report, err) : solve(&s, ics, report, err);
+        status = again ? solve_again(&s, report, err) : solve(&s, report, err);
     }
     if (status == YOKE_OK) take_values(&s, c, value);
     discard(&s);
     return status;
 }
 
-yoke_status yk_circuit_op(yk_circuit *c, double t, bool ics, double *value,
+yoke_status yk_circuit_op(yk_circuit *c, double t, double *value,
                           yk_op_report *report, yoke_err *err)
 {
-    return find(c, t, ics, false, value, report, err);
+    return find(c, t, false, value, report, err);
 }
 
 /* Switches and relations as they are where all voltages are 0, and all else as
@@ -617,11 +630,11 @@ yoke_status yk_circuit_point(yk_circuit *c, double t, double *value,
     if (is_same(p, c, t)) {
         memcpy(value, p->value, (size_t)c->variables * sizeof *value);
         for (int e = 0; e < c->net->elements; e++) c->closed[e] = p->closed[e];
-        const yoke_status status = find(c, t, true, true, value, report, err);
+        const yoke_status status = find(c, t, true, value, report, err);
         if (status <= 0) return status;
         memset(value, 0, (size_t)c->variables * sizeof *value);
     }
-    YK_TRY(yk_circuit_op(c, t, true, value, report, err));
+    YK_TRY(yk_circuit_op(c, t, value, report, err));
     return keep_point(c, t, value, err);
 }
 

@@ -91,7 +91,7 @@ static void solve(yk_netlist *net, bool all, double t, bool point,
         if (net->element[e].kind == 'v') yk_circuit_want(c, e);
     memset(value, 0, VALUES * sizeof *value);
     CHECK_OK(point ? yk_circuit_point(c, t, value, NULL, &err)
-                   : yk_circuit_op(c, t, true, value, NULL, &err),
+                   : yk_circuit_op(c, t, value, NULL, &err),
              &err);
 }
 
@@ -111,14 +111,49 @@ static void all_analyses_have_one_operating_point(void **state)
         double a[VALUES], b[VALUES], c[VALUES];
         yk_netlist *net = read_text(circuits[k]);
 
-        solve(net, false, NAN, false, a);
-        solve(net, true, NAN, false, b);
-        assert_true(distance(a, b) > 0.01); /* or this tests nothing */
-        solve(net, false, 0.0, true, a);    /* .tran */
-        solve(net, true, NAN, true, b);     /* .ac */
-        solve(net, false, NAN, true, c);    /* .op */
+        solve(net, false, 0.0, true, a); /* .tran */
+        solve(net, true, NAN, true, b);  /* .ac */
+        solve(net, false, NAN, true, c); /* .op */
         CHECK_NEAR(distance(a, b), 0.0, 1e-9);
         CHECK_NEAR(distance(a, c), 0.0, 1e-9);
+        yk_netlist_free(net);
+    }
+}
+
+/* A latch: the first analysis is told its state, the others are not. */
+static void the_first_operating_point_is_kept(void **state)
+{
+    double a[VALUES], b[VALUES], alone[VALUES];
+    yk_netlist *net =
+        read_text("t\n.model n nmos vto=1 kp=1m\nvcc vcc 0 5\n"
+                  "r1 vcc a 10k\nr2 vcc b 10k\nm1 a b 0 0 n l=1u w=10u\n"
+                  "m2 b a 0 0 n l=1u w=10u\n.nodeset v(a)=5 v(b)=0\n");
+    (void)state;
+
+    solve(net, false, 0.0, true, a);
+    net->nodesets = 0;
+    solve(net, false, NAN, false, alone);
+    assert_true(distance(a, alone) > 0.01); /* or this tests nothing */
+    solve(net, false, NAN, true, b);
+    CHECK_NEAR(distance(a, b), 0.0, 1e-9);
+    yk_netlist_free(net);
+}
+
+/* Few cells are no chain: gmin stepping comes first, as in SPICE. */
+static void few_cells_are_solved_together(void **state)
+{
+    double value[VALUES];
+    yk_op_report report = { 0, "" };
+    yoke_err err = { YOKE_OK, "" };
+    yk_circuit *c = NULL;
+    (void)state;
+
+    for (size_t k = 0; k < sizeof circuits / sizeof *circuits; k++) {
+        yk_netlist *net = read_text(circuits[k]);
+        memset(value, 0, sizeof value);
+        CHECK_OK(yk_circuit_create(&c, net, 1e-9, 1e-6, NULL, &err), &err);
+        CHECK_OK(yk_circuit_op(c, NAN, value, &report, &err), &err);
+        assert_null(strstr(report.way, "cell"));
         yk_netlist_free(net);
     }
 }
@@ -146,6 +181,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_analyses_have_one_operating_point),
+        cmocka_unit_test(the_first_operating_point_is_kept),
+        cmocka_unit_test(few_cells_are_solved_together),
         cmocka_unit_test(other_sources_have_another_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,9 @@ static int put_sine(writer *w, const double *v)
             one(w, YK_OP_EXP, two(w, YK_OP_MULTIPLY, number(w, -v[4]), at)));
     y = two(w, YK_OP_ADD, number(w, v[0]),
             two(w, YK_OP_MULTIPLY, number(w, v[1]), y));
-    return after(w, at, v[0] + v[1] * sin(v[5] * pi / 180.0), y);
+    const double rest = v[0] + v[1] * sin(v[5] * pi / 180.0);
+    if (isfinite(v[6])) y = below(w, at, v[6] - v[3], y, number(w, rest));
+    return after(w, at, rest, y);
 }
 
 /* rise (1 - exp(-(t - delay) / tau)) after the delay. */

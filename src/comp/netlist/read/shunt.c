@@ -129,7 +129,9 @@ yoke_status yk_net_shunt_bare(yk_netlist *net, double tstep, yoke_err *err)
     if (given) return YOKE_OK;
     YK_TRY(YK_NEW(&mark, net->nodes + 1, err));
     mark_nodes(net, mark);
+    net->bare = net->elements;
     const yoke_status status = put_all(net, 'c', value, mark, err);
+    net->bares = net->elements - net->bare;
     yk_free(mark);
     return status;
 }

@@ -468,7 +468,7 @@ static yoke_status find_start(builder *b, yk_op_report *report, yoke_err *err)
     YK_TRY(YK_TAKE(&b->net->arena, &b->start, b->c->variables + 1, err));
     YK_TRY(hold_ports(b, err));
     YK_TRY(yk_net_system_check(b->about, b->c, true, err));
-    YK_TRY(yk_circuit_op(b->c, 0.0, true, b->start, report, err));
+    YK_TRY(yk_circuit_op(b->c, 0.0, b->start, report, err));
     b->spec.start = b->start;
     return YOKE_OK;
 }
