@@ -451,6 +451,17 @@ static yoke_status expect_end(const parse *p, yoke_err *err)
 
 /* ---- what is measured ---------------------------------------------------- */
 
+/* = value or = signal. */
+static yoke_status read_level(parse *p, signal *level, yoke_err *err)
+{
+    *level = (signal){ .is_constant = true };
+    p->next++;
+    if (!read_number(word_at(p, p->next), &level->level))
+        return read_signal(p, level, err);
+    p->next++;
+    return YOKE_OK;
+}
+
 /* signal val = ... counts, or at = ...: an instant of trig or targ. */
 static yoke_status read_instant(parse *p, double *x, yoke_err *err)
 {
@@ -459,15 +470,18 @@ static yoke_status read_instant(parse *p, double *x, yoke_err *err)
     const bool no_signal = strcmp(word_at(p, p->next), "at") == 0;
 
     if (!no_signal) YK_TRY(read_signal(p, &s, err));
+    const bool equals = !no_signal && strcmp(word_at(p, p->next), "=") == 0;
+    if (equals) YK_TRY(read_level(p, &level, err));
     YK_TRY(read_limits(p, &l, err));
     *x = l.at;
     if (l.has_at) return YOKE_OK;
-    if (no_signal || !l.has_val || !(l.rise || l.fall || l.cross))
+    if (equals && !(l.rise || l.fall || l.cross)) l.cross = 1;
+    if (no_signal || l.has_val == equals || !(l.rise || l.fall || l.cross))
         return fail_at(p, YOKE_E_ARG,
                        "trig and targ need at, or a signal with val and rise, "
-                       "fall or cross",
+                       "fall or cross, or signal = value as in LTspice",
                        NULL, err);
-    level.level = l.val;
+    if (!equals) level.level = l.val;
     return find_crossing(p, &s, &level, &l, x, err);
 }
 
@@ -489,18 +503,14 @@ static yoke_status trig_targ(parse *p, double *value, yoke_err *err)
 static yoke_status when(parse *p, double *x, yoke_err *err)
 {
     limits l = no_limits();
-    signal a, b = { .is_constant = true };
+    signal a, b;
 
     YK_TRY(read_signal(p, &a, err));
     if (strcmp(word_at(p, p->next), "=") != 0)
         return fail_at(p, YOKE_E_ARG,
                        "when needs signal = value or signal = signal", NULL,
                        err);
-    p->next++;
-    if (read_number(word_at(p, p->next), &b.level))
-        p->next++;
-    else
-        YK_TRY(read_signal(p, &b, err));
+    YK_TRY(read_level(p, &b, err));
     YK_TRY(read_limits(p, &l, err));
     YK_TRY(expect_end(p, err));
     if (l.has_val || l.has_at)

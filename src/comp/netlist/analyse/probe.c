@@ -10,6 +10,7 @@
  */
 #include "comp/netlist/read/read.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,19 +104,60 @@ static yoke_status add_difference(probe *p, int a, int b, yoke_err *err)
     return YOKE_OK;
 }
 
-static yoke_status add_expression(probe *p, const char *text, int length,
-                                  yoke_err *err)
+static yoke_status add_source(probe *p, yk_net_expr *expr, yoke_err *err)
 {
     yk_net_element *e = NULL;
-    yk_net_expr *expr = NULL;
 
-    YK_TRY(yk_net_behaviour(p->r, p->r->root, text, length, 1.0, p->at, &expr,
-                            NULL, err));
     YK_TRY(begin(p, 1.0, err));
     YK_TRY(add(p, 'b', 2, (const int[]){ 0, p->node }, &e, err));
     e->expr = expr;
     e->is_current = true;
     return YOKE_OK;
+}
+
+static yoke_status add_expression(probe *p, const char *text, int length,
+                                  yoke_err *err)
+{
+    yk_net_expr *expr = NULL;
+
+    YK_TRY(yk_net_behaviour(p->r, p->r->root, text, length, 1.0, p->at, &expr,
+                            NULL, err));
+    return add_source(p, expr, err);
+}
+
+/* Sums, products and absolute values of vectors: they have a value wherever
+ * the circuit has one.  A quotient has none where its divisor crosses zero. */
+static bool is_tame(const char *text, int length)
+{
+    for (int i = 1; i < length; i++) {
+        const char c = text[i], before = text[i - 1];
+        if (before == '/' && !isdigit((unsigned char)c) && c != '.')
+            return false;
+        if (strchr("^<>=!&|?%[", c)) return false;
+        int n = 0; /* of a name in front of a bracket */
+        while (c == '(' && n < i && isalnum((unsigned char)text[i - 1 - n]))
+            n++;
+        if (n > 1 && (n != 3 || strncmp(text + i - 3, "abs", 3) != 0))
+            return false;
+        if (n == 1 && before != 'v' && before != 'i') return false;
+    }
+    return true;
+}
+
+/* Of a script, where expressions may have functions that only ngspice's shell
+ * has: one that we do not read is no failure, and not recorded. */
+static yoke_status add_readable(probe *p, const char *text, int length,
+                                yoke_err *err)
+{
+    yk_net_expr *expr = NULL;
+    yoke_err why = { YOKE_OK, "" };
+
+    if (!is_tame(text, length)) return YOKE_OK;
+    const yoke_status status = yk_net_behaviour(p->r, p->r->root, text, length,
+                                                1.0, p->at, &expr, NULL, &why);
+    if (status == YOKE_E_ARG) return YOKE_OK;
+    if (status != YOKE_OK) return yk_fail(err, status, "%s", why.text);
+    return add_source(p, expr, err);
 }
 
 /* ---- what is asked for --------------------------------------------------- */
@@ -272,8 +314,21 @@ static yoke_status take(yk_net_reader *r, const char **text,
     if (is_call(p.text, 'v'))
         return comma ? take_difference(&p, comma, err) : YOKE_OK;
     const char *inner = expression_in(p.text, &length);
-    if (!inner || strcmp(analysis, "ac") == 0 || !analysis[0]) return YOKE_OK;
-    return add_expression(&p, inner, length, err);
+    if (!inner || strcmp(analysis, "ac") == 0) return YOKE_OK;
+    return analysis[0] ? add_expression(&p, inner, length, err)
+                       : add_readable(&p, inner, length, err);
+}
+
+/* What was computed by names of let. */
+static yoke_status take_computed(yk_net_reader *r, const yk_net_wish *w,
+                                 const char *text, yoke_err *err)
+{
+    probe p = { .r = r, .text = w->text, .at = w->at };
+
+    if (strcmp(w->analysis, "ac") == 0 || strlen(p.text) > YK_NET_NAME - 2 ||
+        yk_net_find_node(r->net, p.text) >= 0)
+        return YOKE_OK;
+    return add_readable(&p, text, (int)strlen(text), err);
 }
 
 /* .options savecurrents: those of all elements, named as ngspice does. */
@@ -305,19 +360,41 @@ static yoke_status save_currents(yk_net_reader *r, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Currents without a branch in an expression of a measure. */
+static yoke_status take_measured(yk_net_reader *r, const yk_net_measure *m,
+                                 const yk_net_expr *e, yoke_err *err)
+{
+    yk_netlist *net = r->net;
+
+    if (!e || strcmp(m->word[0], "param") == 0) return YOKE_OK;
+    for (int k = 0; k < e->vars; k++) {
+        const char *text = NULL;
+        if (!e->var[k].is_current || has_branch(&net->element[e->var[k].a]))
+            continue;
+        YK_TRY(yk_arena_print(&net->arena, &text, err, "i(%s)",
+                              net->element[e->var[k].a].name));
+        YK_TRY(take(r, &text, "", m->at, err));
+    }
+    return YOKE_OK;
+}
+
 yoke_status yk_net_add_probes(yk_net_reader *r, yoke_err *err)
 {
     yk_netlist *net = r->net;
 
     net->probes = net->nodes;
-    for (int k = 0; k < net->wishes; k++)
-        YK_TRY(take(r, &net->wish[k].text, net->wish[k].analysis,
-                    net->wish[k].at, err));
+    for (int k = 0; k < net->wishes; k++) {
+        yk_net_wish *w = &net->wish[k];
+        YK_TRY(w->computed ? take_computed(r, w, w->computed, err)
+                           : take(r, &w->text, w->analysis, w->at, err));
+    }
     for (int k = 0; k < net->measures; k++) {
         const yk_net_measure *m = &net->measure[k];
-        for (int i = 0; i < m->words; i++)
+        for (int i = 0; i < m->words; i++) {
             if (m->word[i][0] == '@' || is_call(m->word[i], 'i'))
                 YK_TRY(take(r, (const char **)&m->word[i], "", m->at, err));
+            YK_TRY(take_measured(r, m, m->expr[i], err));
+        }
     }
     if (yk_net_value(net->option, net->options, "savecurrents", 0.0, NULL) !=
         0.0)

@@ -136,6 +136,15 @@ static yoke_status find_family(const yk_device_family **out,
                        name ? name : "", name ? ")" : "");
 }
 
+yoke_status yk_device_check(const yk_netlist *net, const yk_net_element *e,
+                            yoke_err *err)
+{
+    const yk_device_family *family = NULL;
+
+    if (e->model < 0 || !strchr("dqmj", e->kind)) return YOKE_OK;
+    return find_family(&family, e, &net->model[e->model], err);
+}
+
 /* ---- parameters ---------------------------------------------------------- */
 
 static const yk_device_name *find_name(const yk_device_names *names,

@@ -89,6 +89,10 @@ struct yk_device {
 
 /* Makes the device of element `e` (kinds d, q, m, j) in the netlist's arena.
  * Unknown parameters of its model are warnings, once per model. */
+/* Is there a device for the type and level of its model? */
+yoke_status yk_device_check(const yk_netlist *netlist, const yk_net_element *e,
+                            yoke_err *err);
+
 yoke_status yk_device_make(yk_device **out, yk_netlist *netlist, int e,
                            const yk_device_env *env, yoke_err *err);
 

@@ -92,7 +92,10 @@ yoke_status yk_source_make(yk_stimulus *out, const yk_net_source *s,
     else
         for (int k = 0; k < 7; k++) out->v[k] = argument(s, k, 0.0);
     if (s->shape == YK_SHAPE_SIN || s->shape == YK_SHAPE_SFFM) {
-        if (s->shape == YK_SHAPE_SIN) out->v[2] = positive(s, 2, 1.0 / tstop);
+        if (s->shape == YK_SHAPE_SIN) {
+            out->v[2] = positive(s, 2, 1.0 / tstop);
+            out->v[6] = out->v[3] + positive(s, 6, INFINITY) / out->v[2];
+        }
         if (s->shape == YK_SHAPE_SFFM) {
             out->v[2] = positive(s, 2, 1.0 / tstop);
             out->v[4] = positive(s, 4, 1.0 / tstop);
@@ -118,12 +121,13 @@ static double pulse(const double *v, double t)
     return at < v[4] ? v[1] + (v[0] - v[1]) * at / v[4] : v[0];
 }
 
-/* Offset, amplitude, frequency, delay, damping, phase in degrees. */
+/* Offset, amplitude, frequency, delay, damping, phase in degrees, end of the
+ * last cycle. */
 static double sine(const double *v, double t)
 {
     const double at = t - v[3], phase = v[5] * pi / 180.0;
 
-    if (at <= 0.0) return v[0] + v[1] * sin(phase);
+    if (at <= 0.0 || t > v[6]) return v[0] + v[1] * sin(phase);
     return v[0] + v[1] * sin(2.0 * pi * v[2] * at + phase) * exp(-at * v[4]);
 }
 
@@ -269,7 +273,7 @@ double yk_source_break(const yk_stimulus *s, double t)
         next = pulse_break(s->v, t);
         break;
     case YK_SHAPE_SIN:
-        next = first_after(t, s->v + 3, 1);
+        next = fmin(first_after(t, s->v + 3, 1), first_after(t, s->v + 6, 1));
         break;
     case YK_SHAPE_EXP:
         next = fmin(first_after(t, s->v + 2, 1), first_after(t, s->v + 4, 1));

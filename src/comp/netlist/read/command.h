@@ -33,6 +33,19 @@ yoke_status yk_net_vectors(yk_net_command_parse *c, const char *analysis,
 /* A request that is no circuit: skipped with a warning. */
 yoke_status yk_net_skip_request(yk_net_command_parse *c, yoke_err *err);
 yoke_status yk_net_save(yk_net_command_parse *c, yoke_err *err);
+
+/* Keeps `let name = expression` of vectors; *taken: it is one. */
+yoke_status yk_net_let_line(yk_net_reader *r, const yk_net_line *line,
+                            bool *taken, yoke_err *err);
+/* A text with the expressions of its lets in their places; NULL: there is none.
+ */
+yoke_status yk_net_let_expand(yk_net_reader *r, const char *text,
+                              const char **out, yoke_err *err);
+/* The name that we have for it: db(v(a)), tran1.v(a), v(*). */
+yoke_status yk_net_vector_name(yk_net_reader *r, const char **text,
+                               yoke_err *err);
+/* Is it computed from vectors, and no vector itself? */
+bool yk_net_computes(const char *text);
 yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err);
 
 #endif

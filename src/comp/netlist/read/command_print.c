@@ -12,10 +12,13 @@ static yoke_status add_wish(yk_net_command_parse *c, const char *analysis,
                             const char *text, yoke_err *err)
 {
     yk_netlist *net = c->r->net;
+    const char *computed = NULL;
 
+    YK_TRY(yk_net_vector_name(c->r, &text, err));
+    YK_TRY(yk_net_let_expand(c->r, text, &computed, err));
     YK_TRY(yk_net_push(c->r, (void **)&net->wish, net->wishes,
                        sizeof *net->wish, err));
-    net->wish[net->wishes++] = (yk_net_wish){ analysis, text, c->at };
+    net->wish[net->wishes++] = (yk_net_wish){ analysis, text, c->at, computed };
     return YOKE_OK;
 }
 
@@ -204,6 +207,20 @@ static yoke_status measure_param(yk_net_command_parse *c, yk_net_expr **out,
     return yk_net_result_expr(r, c->env, text, length, c->at, out, err);
 }
 
+/* An expression of the rows of a measure: there currents of R, C, I and D can be
+ * had as well as those of branches (probe.c). */
+static yoke_status measured_expr(yk_net_command_parse *c, const char *text,
+                                 int length, yk_net_expr **out, yoke_err *err)
+{
+    yk_net_reader *r = c->r;
+    const int laters = r->laters;
+
+    YK_TRY(
+        yk_net_behaviour(r, c->env, text, length, 1.0, c->at, out, NULL, err));
+    for (int k = laters; k < r->laters; k++) r->later[k].kinds = "vlehbrcid";
+    return YOKE_OK;
+}
+
 /* par(expression), words first .. last - 1. */
 static yoke_status measure_par(yk_net_command_parse *c, int first, int last,
                                yk_net_expr **out, yoke_err *err)
@@ -214,8 +231,22 @@ static yoke_status measure_par(yk_net_command_parse *c, int first, int last,
         return yk_net_fail(err, YOKE_E_ARG, c->at,
                            "%s: par needs an expression in brackets", c->name);
     const char *text = inner_text(c->r, first + 2, last - 1, &length);
-    return yk_net_behaviour(c->r, c->env, text, length, 1.0, c->at, out, NULL,
-                            err);
+    return measured_expr(c, text, length, out, err);
+}
+
+/* An expression without par, as LTspice writes it, or the name of a let. */
+static yoke_status measure_computed(yk_net_command_parse *c,
+                                    const char *analysis, const char **text,
+                                    yk_net_expr **out, yoke_err *err)
+{
+    const char *computed = NULL;
+
+    YK_TRY(yk_net_vector_name(c->r, text, err));
+    if (strcmp(analysis, "ac") == 0) return YOKE_OK;
+    YK_TRY(yk_net_let_expand(c->r, *text, &computed, err));
+    if (!computed && !yk_net_computes(*text)) return YOKE_OK;
+    if (!computed) computed = *text;
+    return measured_expr(c, computed, (int)strlen(computed), out, err);
 }
 
 /* What can be measured. */
@@ -257,7 +288,11 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
         const yk_net_word *w = &r->word[c->next];
         const char *text = "value";
         yk_net_expr *expr = NULL;
-        if (words.count == 2 && strcmp(words.item[0], "param") == 0) {
+        const bool param =
+            words.count > 0 && strcmp(words.item[0], "param") == 0;
+        if (param && words.count == 1 && w->kind != YK_EQUALS) {
+            text = "="; /* LTspice leaves it out */
+        } else if (param && words.count == 2) {
             YK_TRY(measure_param(c, &expr, err));
         } else {
             const int last = cluster(r, c->next);
@@ -267,6 +302,8 @@ yoke_status yk_net_measure_line(yk_net_command_parse *c, yoke_err *err)
                 YK_TRY(squeeze(r, c->next, last, &text, err));
             else
                 YK_TRY(measure_word(c, c->next, last, &text, err));
+            if (!is_par && words.count > 0)
+                YK_TRY(measure_computed(c, m.analysis, &text, &expr, err));
             c->next = last;
         }
         YK_TRY(yk_list_push(&net->arena, &words, (void *)text, err));

@@ -2,8 +2,9 @@
  *
  * They are a program of ngspice's shell.  Here they are read, not run: what
  * asks for an analysis or a vector is taken as if it stood outside with a dot,
- * what computes something from results (let, fft, if ...) is left out with one
- * warning, what shows or writes pictures is left out in silence.
+ * let is kept for the vectors behind it (vector.c), what else computes something
+ * from results (fft, if ...) is left out with one warning, what shows or writes
+ * pictures is left out in silence.
  *
  * What changes the circuit decides what an analysis means, so
  *
@@ -24,6 +25,7 @@
 typedef enum action {
     SILENT,   /* shows or writes something, or steers the shell */
     LEFT_OUT, /* computes from results */
+    LET,      /* what is kept for print, plot, meas, or left out */
     LOOP,
     END,
     CHANGE,   /* of the circuit, which is not done */
@@ -93,7 +95,7 @@ static const struct {
     { "set", SET },
     { "setcs", SET },
     { "pre_set", SET },
-    { "let", LEFT_OUT },
+    { "let", LET },
     { "fft", LEFT_OUT },
     { "psd", LEFT_OUT },
     { "spec", LEFT_OUT },
@@ -476,6 +478,12 @@ static yoke_status act(yk_net_reader *r, yk_net_env *env,
     case LEFT_OUT:
         leave_out(s, name, line->at);
         return YOKE_OK;
+    case LET: {
+        bool taken = false;
+        YK_TRY(yk_net_let_line(r, line, &taken, err));
+        if (!taken) leave_out(s, name, line->at);
+        return YOKE_OK;
+    }
     case LOOP:
         return loop(r, line, name, err);
     case END:

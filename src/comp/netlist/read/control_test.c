@@ -64,8 +64,35 @@ static void a_loop_is_gone_through_once(void **state)
     CHECK_NEAR(param(element(net, "r1"), "value"), 1.0, 0.0);
     assert_int_equal(net->tasks, 1);
     assert_true(warned(net, "test.cir:5: foreach is gone through once"));
-    assert_true(warned(net, "2 commands of .control are left out: let"));
+    assert_true(warned(net, "1 command of .control is left out: let"));
     assert_true(warned(net, "no command \"frobnicate\""));
+    yk_netlist_free(net);
+}
+
+static const yk_net_wish *wish(const yk_netlist *net, const char *text)
+{
+    for (int k = 0; k < net->wishes; k++)
+        if (strcmp(net->wish[k].text, text) == 0) return &net->wish[k];
+    fail_msg("no wish %s", text);
+    return NULL;
+}
+
+static void let_is_in_the_place_of_its_name(void **state)
+{
+    yk_netlist *net = read_text(
+        "t\nv1 a 0 1\nr1 a 0 1\n.control\ntran 1n 1u\nlet p = v(a)*i(v1)\n"
+        "let q=2*p\nprint q p/2 v(p) tran1.v(a) db(v(a)) p(0)\n"
+        "meas tran most max q\n.endc\n.probe v(alias(*))\n.end\n");
+    (void)state;
+
+    assert_string_equal(wish(net, "q")->computed, "(2*(v(a)*i(v1)))");
+    assert_string_equal(wish(net, "p/2")->computed, "(v(a)*i(v1))/2");
+    assert_null(wish(net, "v(p)")->computed);
+    assert_null(wish(net, "p(0)")->computed);
+    wish(net, "v(a)");
+    wish(net, "vdb(a)");
+    wish(net, "all");
+    assert_non_null(net->measure[0].expr[1]);
     yk_netlist_free(net);
 }
 
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test(alter_before_the_first_analysis_is_the_value),
         cmocka_unit_test(alter_after_an_analysis_ends_what_is_taken),
         cmocka_unit_test(a_loop_is_gone_through_once),
+        cmocka_unit_test(let_is_in_the_place_of_its_name),
         cmocka_unit_test(repeated_analyses_are_one),
         cmocka_unit_test(options_of_scripts_are_options),
         cmocka_unit_test(requests_are_skipped_with_a_warning),

@@ -64,8 +64,8 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    { "pulse", YK_SHAPE_PULSE, 2, 8 },   { "sin", YK_SHAPE_SIN, 2, 6 },
-    { "sine", YK_SHAPE_SIN, 2, 6 },      { "exp", YK_SHAPE_EXP, 2, 6 },
+    { "pulse", YK_SHAPE_PULSE, 2, 8 },   { "sin", YK_SHAPE_SIN, 2, 7 },
+    { "sine", YK_SHAPE_SIN, 2, 7 },      { "exp", YK_SHAPE_EXP, 2, 6 },
     { "pwl", YK_SHAPE_PWL, 2, 1 << 30 }, { "sffm", YK_SHAPE_SFFM, 2, 7 },
     { "am", YK_SHAPE_AM, 2, 7 },
 };
@@ -206,10 +206,24 @@ static yoke_status take_dc(yk_net_parse *p, yoke_err *err)
     return yk_net_take_value(p, "dc value", &s->dc, err);
 }
 
+/* Amplitude and phase of .disto, which is not done. */
+static yoke_status skip_distortion(yk_net_parse *p, yoke_err *err)
+{
+    double value;
+
+    p->next++;
+    for (int k = 0; k < 2 && yk_net_more(p) && is_value(p); k++)
+        YK_TRY(yk_net_take_value(p, "distof", &value, err));
+    return YOKE_OK;
+}
+
 static yoke_status source_word(yk_net_parse *p, yoke_err *err)
 {
     const yk_net_word *w = yk_net_here(p);
     const shape *f = find_shape(w);
+
+    if (yk_net_is(w, "distof1") || yk_net_is(w, "distof2"))
+        return skip_distortion(p, err);
 
     if (f) return take_shape(p, f, err);
     if (yk_net_is(w, "ac")) return take_ac(p, err);

@@ -198,6 +198,15 @@ static bool compares(const char *text)
     return text[1] == '=' && strchr("=<>!", text[0]);
 }
 
+/* Letters of "net-(c1-pad1)", as KiCad names a net, or 0. */
+static int kicad_net(const char *text)
+{
+    const size_t n =
+        strncmp(text, "net-(", 5) == 0 ? strcspn(text, ") \t,") : 0;
+
+    return n > 5 && text[n] == ')' ? (int)n + 1 : 0;
+}
+
 /* One word; returns what follows it, or NULL if a mark is not closed. */
 static const char *read_word(const char *text, yk_net_word *word)
 {
@@ -215,8 +224,8 @@ static const char *read_word(const char *text, yk_net_word *word)
                      : *text == ')' ? YK_CLOSE
                                     : YK_COMMA;
     } else {
-        const char *end = text + 1;
-        while (!ends_word(*end) && !compares(end)) end++;
+        const char *end = text + kicad_net(text);
+        while (end == text || (!ends_word(*end) && !compares(end))) end++;
         word->length = (int)(end - text);
     }
     return word->text + word->length;

@@ -557,6 +557,26 @@ static yoke_status resolve(yk_net_reader *r, yoke_err *err)
     return yk_net_problems(r, err);
 }
 
+/* Models that have no device; the line is that of the model or of the element.
+ */
+static yoke_status check_models(yk_net_reader *r, yoke_err *err)
+{
+    for (int e = 0; e < r->net->elements; e++) {
+        const yk_net_element *el = &r->net->element[e];
+        yoke_err why = { YOKE_OK, "" };
+        char text[] = ".model";
+        const yoke_status status = yk_device_check(r->net, el, &why);
+        if (status == YOKE_OK) continue;
+        yk_net_line line = { text, el->at, 0 };
+        if (status == YOKE_E_MISSING)
+            line.at = r->net->model[el->model].at;
+        else
+            snprintf(text, sizeof text, "%c", el->kind);
+        YK_TRY(yk_net_problem(r, &line, false, YOKE_E_ARG, &why, err));
+    }
+    return YOKE_OK;
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 static yoke_status prepare(yk_net_reader *r, yoke_err *err)
@@ -642,6 +662,7 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
     YK_GO(status);
     apply_sets(r.top, sets, set);
     YK_GO(yk_net_expand(&r, err));
+    YK_GO(check_models(&r, err));
     YK_GO(yk_net_problems(&r, err));
     YK_GO(yk_net_apply_alters(&r, err));
     YK_GO(resolve(&r, err));

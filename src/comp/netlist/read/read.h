@@ -408,6 +408,12 @@ typedef struct yk_net_alter {
 } yk_net_alter;
 
 /* What the commands between .control and .endc did so far (control.c). */
+/* let name = text, whose lets are in its place already. */
+typedef struct yk_net_let {
+    const char *name, *text;
+    yk_net_place at;
+} yk_net_let;
+
 typedef struct yk_net_script {
     int loops;            /* that are open */
     bool analysed;        /* there was an analysis */
@@ -417,6 +423,8 @@ typedef struct yk_net_script {
     int left;             /* how many */
     int alters;
     yk_net_alter *alter;
+    int lets;
+    yk_net_let *let;
 } yk_net_script;
 
 /* ---- the reader (read.c) ------------------------------------------------- */

@@ -74,7 +74,8 @@ static yoke_status add_wish(void *context, const char *name, yoke_err *err)
     const char *copy = NULL;
 
     YK_TRY(yk_arena_print(&net->arena, &copy, err, "%s", name));
-    net->wish[net->wishes++] = (yk_net_wish){ list->analysis, copy, list->at };
+    net->wish[net->wishes++] =
+        (yk_net_wish){ list->analysis, copy, list->at, NULL };
     return YOKE_OK;
 }
 
@@ -308,10 +309,17 @@ static yoke_status disturb(yk_circuit *c, const yk_net_task *tran,
 /* .ic holds nodes in the operating point by a conductance.  What holds one more
  * strongly, a coil or a source, has a current there that nobody wants. */
 static yoke_status check_levels(const yk_circuit *c, const double *start,
-                                yoke_err *err)
+                                bool uic, yoke_err *err)
 {
+    static const char by_source[] =
+        "and with what .ic drives through the elements there: %.500s; a run "
+        "that begins with voltages of .ic and without currents has uic in "
+        ".tran";
+    static const char by_nothing[] =
+        "because no charge there holds it: %.500s; a capacitor at the node "
+        "would";
     yk_netlist *net = c->net;
-    char text[600];
+    char text[600], why[800];
 
     for (int k = 0; k < net->ics; k++) {
         const yk_net_level *level = &net->ic[k];
@@ -319,12 +327,13 @@ static yoke_status check_levels(const yk_circuit *c, const double *start,
         if (fabs(is - level->value) <= not_held * fmax(1.0, fabs(level->value)))
             continue;
         yk_circuit_at_node(c, level->node, text, sizeof text);
+        if (uic)
+            snprintf(why, sizeof why, by_nothing, text);
+        else
+            snprintf(why, sizeof why, by_source, text);
         YK_TRY(yk_net_warn(net, err, level->at,
-                           "%.80s begins at %.4g, not at the %.4g of .ic, and "
-                           "with what .ic drives through the elements there: "
-                           "%.500s; a run that begins with voltages of .ic and "
-                           "without currents has uic in .tran",
-                           c->name[level->node], is, level->value, text));
+                           "%.80s begins at %.4g, not at the %.4g of .ic, %s",
+                           c->name[level->node], is, level->value, why));
     }
     return YOKE_OK;
 }
@@ -350,6 +359,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     *rests = false;
     if (tran && tran->uic) {
         YK_TRY(user_start(c, tran, hints, start, err));
+        YK_TRY(check_levels(c, start, true, err));
         return yk_file_report(
             file, err, "%s: initial conditions of the user (uic)", net->path);
     }
@@ -360,7 +370,7 @@ static yoke_status find_start(yoke_file *file, yk_circuit *c,
     }
     YK_TRY(status);
     *rests = net->ics == 0;
-    YK_TRY(check_levels(c, start, err));
+    YK_TRY(check_levels(c, start, false, err));
     YK_TRY(yk_file_report(
         file, err, "%s: operating point by %s, %d iterations, %d unknowns",
         net->path, report.way, report.iterations, c->variables - 1));
@@ -396,6 +406,21 @@ static yoke_status record_all(yoke_file *file, const yk_circuit *c,
 
 /* Variables of .print, .plot and .save for .tran, as patterns; what is neither
  * a variable nor a probe (probe.c) is a warning. */
+/* What `print` and `plot` may ask for and no waveform has: results of measures;
+ * parts of complex values, which are in the table of .ac. */
+static bool is_answered(const yk_netlist *net, const char *text)
+{
+    static const char *const part[] = { "db(", "m(", "p(", "r(", "i(" };
+
+    for (int k = 0; k < net->measures; k++)
+        if (strcmp(net->measure[k].name, text) == 0) return true;
+    for (size_t k = 0; find_task(net, YK_TASK_AC) && k < 5; k++)
+        if (strchr("vi", text[0]) &&
+            strncmp(text + 1, part[k], strlen(part[k])) == 0)
+            return true;
+    return strcmp(text, "frequency") == 0 || strcmp(text, "time") == 0;
+}
+
 static yoke_status set_record(yoke_file *file, const yk_circuit *c,
                               yoke_err *err)
 {
@@ -420,7 +445,7 @@ static yoke_status set_record(yoke_file *file, const yk_circuit *c,
                 strcat(file->record, w->text);
                 found = true;
             }
-        if (!found)
+        if (!found && !is_answered(net, w->text))
             YK_TRY(yk_net_warn(net, err, w->at,
                                "\"%.80s\" is not recorded: there are "
                                "voltages v(a) and v(a,b), currents i(v1), "
