@@ -526,8 +526,10 @@ def _bar(p: Progress, began: float) -> None:
     full = int(30 * p.fraction)
     left = (time.monotonic() - began) * (1 / p.fraction - 1) if p.fraction else 0
     end = "\n" if p.time >= p.stop else ""
+    remaining = f"{left:.0f} s" if left < 100 else \
+        f"{left / 60:.0f} min" if left < 6000 else f"{left / 3600:.0f} h"
     sys.stderr.write(f"\r[{'#' * full}{'.' * (30 - full)}] t = {p.time:.4g}  "
-                     f"{p.windows} windows  {left:.0f} s left  {end}")
+                     f"{p.windows} windows  {remaining} left  {end}")
     sys.stderr.flush()
 
 

@@ -95,6 +95,10 @@ int cli_most_elements(void);                 /* 0: not given */
 /* progress.c: seconds since some fixed moment. */
 double cli_clock(void);
 
+/* "40 s", "12 min", "5 h", "3 days". */
+enum { CLI_DURATION = 32 };
+const char *cli_duration(double seconds, char text[CLI_DURATION]);
+
 /* progress.c: a bar on a terminal, else a line every ten seconds.  `plain`:
  * without windows and sweeps. */
 typedef struct cli_progress {

@@ -321,6 +321,7 @@ static void show_progress(sweeper *w)
     const double time = cli_clock(), spent = time - w->began;
     const int made = w->s.finished - w->begun_with;
     const bool last = w->s.finished == w->s.rows;
+    char duration[CLI_DURATION];
 
     if (w->quiet || w->json || !cli_logs(CLI_NOTE)) return;
     if (time - w->shown < (terminal ? 0.2 : 10.0) && !(last && terminal))
@@ -330,8 +331,9 @@ static void show_progress(sweeper *w)
             w->s.rows);
     if (w->s.failed > 0) fprintf(stderr, ", %d failed", w->s.failed);
     if (made > 0 && !last)
-        fprintf(stderr, ", %.0f s left",
-                spent / made * (w->s.rows - w->s.finished));
+        fprintf(
+            stderr, ", %s left",
+            cli_duration(spent / made * (w->s.rows - w->s.finished), duration));
     fputs(terminal ? "          " : "\n", stderr);
     if (terminal && last) fputc('\n', stderr);
     fflush(stderr);

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,6 +23,23 @@ double cli_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+const char *cli_duration(double seconds, char text[CLI_DURATION])
+{
+    static const struct {
+        double below, unit;
+        const char *name;
+    } list[] = { { 100.0, 1.0, "s" },
+                 { 100.0 * 60.0, 60.0, "min" },
+                 { 48.0 * 3600.0, 3600.0, "h" },
+                 { INFINITY, 24.0 * 3600.0, "days" } };
+    int k = 0;
+
+    while (k < 3 && seconds >= list[k].below) k++;
+    snprintf(text, CLI_DURATION, "%.0f %s", seconds / list[k].unit,
+             list[k].name);
+    return text;
+}
+
 /* Columns of the terminal, asked each time: it may change. */
 static int width(void)
 {
@@ -38,16 +56,16 @@ static void write_text(const cli_progress *p, double t,
     const double part = (t - p->start) / (p->stop - p->start);
     const double spent = cli_clock() - p->began;
     const double left = part > 0.0 ? spent * (1.0 - part) / part : 0.0;
+    char duration[CLI_DURATION];
+    int used = snprintf(text, LINE, "t = %.4g  %.0f %%  %s left", t,
+                        100.0 * part, cli_duration(left, duration));
 
-    if (p->plain)
-        snprintf(text, LINE, "t = %.4g  %.0f %%  %.0f s left", t, 100.0 * part,
-                 left);
-    else
-        snprintf(text, LINE,
-                 "t = %.4g  %.0f %%  %.0f s left  %d windows  %.1f sweeps  "
-                 "rate %.2g",
-                 t, 100.0 * part, left, r->windows,
-                 (double)r->sweeps / r->windows, r->rate);
+    if (p->plain || r->windows == 0) return;
+    used += snprintf(
+        text + used, (size_t)(LINE - used), "  %d window%s  %.1f sweeps",
+        r->windows, r->windows == 1 ? "" : "s", (double)r->sweeps / r->windows);
+    if (r->rate > 0.0)
+        snprintf(text + used, (size_t)(LINE - used), "  rate %.2g", r->rate);
 }
 
 /* One line that does not wrap: the bar is left out first, then the end. */
@@ -100,9 +118,11 @@ void cli_progress_wait(cli_progress *p)
     if (p->terminal && since <= waited) return;
     if (time - p->shown <= (p->terminal ? 1.0 : seldom)) return;
     p->shown = time;
-    snprintf(text, LINE,
-             "t = %.4g  %.0f %%  the next window takes %.0f s so far", p->t,
-             100.0 * (p->t - p->start) / (p->stop - p->start), since);
+    char duration[CLI_DURATION];
+    snprintf(text, LINE, "t = %.4g  %.0f %%  %s %s so far", p->t,
+             100.0 * (p->t - p->start) / (p->stop - p->start),
+             p->t < p->stop ? "the next window takes" : "the checks take",
+             cli_duration(since, duration));
     tell(p, text);
 }
 
