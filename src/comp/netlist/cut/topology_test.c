@@ -31,7 +31,7 @@ static bool has_operating_point(const char *text)
     yk_circuit *c = make(text, &net);
     double *value = test_calloc((size_t)c->variables + 1, sizeof *value);
     yoke_err err = { YOKE_OK, "" };
-    const yoke_status status = yk_circuit_op(c, 0.0, true, value, NULL, &err);
+    const yoke_status status = yk_circuit_op(c, 0.0, value, NULL, &err);
 
     test_free(value);
     yk_netlist_free(net);
