@@ -48,7 +48,7 @@ typedef struct parts {
     yoke_pattern *pattern; /* of A_xx */
     int *c_at, *g_at;      /* entries of C and G there, or -1 */
     yk_lu *lu;
-    double *value, *column;
+    double *value, *column, *u;
     double *S[2]; /* count by count, for h and a shorter one */
     const char **name;
     char (*text)[128];
@@ -61,7 +61,7 @@ static void clear(parts *p)
     yoke_pattern_free(p->pattern);
     YK_FREE(p->c_at, p->g_at);
     yk_lu_free(p->lu);
-    YK_FREE(p->value, p->column, p->S[0], p->S[1], p->name, p->text);
+    YK_FREE(p->value, p->column, p->u, p->S[0], p->S[1], p->name, p->text);
 }
 
 /* Which unknowns are multipliers; their names as the user knows them. */
@@ -317,7 +317,8 @@ done:
     return status;
 }
 
-static yoke_status measure(parts *p, double t, yoke_err *err)
+static yoke_status measure(parts *p, const yoke_graph *graph, double t,
+                           yoke_err *err)
 {
     const size_t squared = (size_t)p->count * (size_t)p->count;
 
@@ -325,7 +326,9 @@ static yoke_status measure(parts *p, double t, yoke_err *err)
     YK_TRY(yk_doubles(&p->column, (size_t)p->all->n + 1, err));
     YK_TRY(YK_DOUBLES(squared, err, &p->S[0], &p->S[1]));
     YK_TRY(make_pattern(p, err));
-    YK_TRY(yoke_system_jacobian(p->whole->system, t, p->all->x0, NULL, &p->jac,
+    YK_TRY(yk_doubles(&p->u, (size_t)p->all->m + 1, err));
+    YK_TRY(yk_graph_inputs_at(graph, p->whole, t, p->u, err));
+    YK_TRY(yoke_system_jacobian(p->whole->system, t, p->all->x0, p->u, &p->jac,
                                 err));
     const double c = yk_largest(p->jac.C, yoke_pattern_count(p->all->C));
     const double g = yk_largest(p->jac.G, yoke_pattern_count(p->all->G));
@@ -353,7 +356,7 @@ yoke_status yk_constraints_check(const yoke_graph *graph, double t,
     p.all = yoke_system_facts(p.whole->system);
     YK_GO(sort_out(&p, graph, err));
     if (p.rest == 0) goto done;
-    status = measure(&p, t, &why);
+    status = measure(&p, graph, t, &why);
     if (status > 0) { /* singular without the constraints, or not defined */
         status = YOKE_OK;
         goto done;

@@ -184,6 +184,11 @@ struct yk_cluster_source;
 yoke_status yk_graph_add_source(const yoke_graph *graph,
                                 const struct yk_cluster_source *source,
                                 double t, double *u, yoke_err *err);
+/* All of a cluster: u[] is zero before. */
+struct yk_cluster;
+yoke_status yk_graph_inputs_at(const yoke_graph *graph,
+                               const struct yk_cluster *cluster, double t,
+                               double *u, yoke_err *err);
 
 /* The first cluster that cannot be solved for its own unknowns, or -1. */
 yoke_status yk_graph_unsolvable(const yoke_graph *graph,

@@ -80,8 +80,8 @@ done:
     return status;
 }
 
-static yoke_status inputs_at(const yoke_graph *g, const yk_cluster *c, double t,
-                             double *u, yoke_err *err)
+yoke_status yk_graph_inputs_at(const yoke_graph *g, const yk_cluster *c,
+                               double t, double *u, yoke_err *err)
 {
     for (int k = 0; k < c->sources; k++)
         YK_TRY(yk_graph_add_source(g, &c->source[k], t, u, err));
@@ -97,7 +97,7 @@ static yoke_status check_cluster(const yoke_graph *g, const yk_cluster *c,
     double *u = NULL;
 
     YK_GO(yk_doubles(&u, (size_t)f->m, err));
-    YK_GO(inputs_at(g, c, t, u, err));
+    YK_GO(yk_graph_inputs_at(g, c, t, u, err));
     YK_GO(yoke_solvable(c->system, t, f->x0, u, &found, err));
     if (found.solvable) goto done;
     if (c->nodes < g->nodes)
