@@ -57,7 +57,6 @@ static void note(yk_jobs *j, int index, yoke_status status, const yoke_err *why)
         j->status = status;
         j->why = *why;
     }
-    if (for_good) yk_ranks_stop(j->ranks);
 }
 
 static bool is_closed(const yk_jobs *j, int index)
@@ -167,6 +166,26 @@ static bool go_on(yk_jobs *j, bool *any)
     return left;
 }
 
+/* A failure for good ends what is behind it: ranks that have nothing before it to
+ * do, since which failure is told must not depend on who is faster. */
+static void stop_behind(yk_jobs *j)
+{
+    yk_ranks *r = j->ranks;
+
+    for (int i = 1; j->for_good && i < r->count; i++) {
+        bool before = false, behind = false;
+        for (int k = 0; k < j->fibers; k++) {
+            const fiber *f = &j->fiber[k];
+            if (!f->busy || !f->mail || f->mail->come ||
+                r->kept->home[f->mail->rank] != i)
+                continue;
+            before = before || f->job < j->failed;
+            behind = behind || f->job > j->failed;
+        }
+        if (behind && !before) yk_ranks_stop_one(r, i);
+    }
+}
+
 static void run_all(yk_jobs *j)
 {
     const yk_batch *b = j->batch;
@@ -186,6 +205,7 @@ static void run_all(yk_jobs *j)
         any = yk_ranks_pump(j->ranks);
         left = go_on(j, &any);
         begin(j, &next);
+        stop_behind(j);
         if (any)
             idle = 0;
         else if (left)

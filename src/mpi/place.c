@@ -28,14 +28,34 @@ typedef struct yk_place_list {
     bool *bound; /* it cannot be elsewhere */
 } yk_place_list;
 
-void yk_place_free(yk_ranks *r)
+static void free_list(yk_place_list *l)
 {
-    yk_place_list *l = r->kept ? r->kept->list : NULL;
-
     if (!l) return;
     for (int i = 0; l->name && i < l->units; i++) yk_free(l->name[i]);
     YK_FREE(l->rank, l->name, l->bound, l);
-    r->kept->list = NULL;
+}
+
+void yk_place_free(yk_ranks *r)
+{
+    if (!r->kept) return;
+    free_list(r->kept->list);
+    free_list(r->kept->first);
+    r->kept->list = r->kept->first = NULL;
+}
+
+/* An empty one in place of the one before, which a run beside the first keeps. */
+static yoke_status renew_list(yk_kept *k, bool beside, yoke_err *err)
+{
+    if (beside && !k->first) {
+        k->first = k->list;
+        k->list = NULL;
+    } else if (!beside) {
+        free_list(k->first);
+        k->first = NULL;
+    }
+    free_list(k->list);
+    k->list = NULL;
+    return YK_NEW(&k->list, 1, err);
 }
 
 static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
@@ -43,8 +63,7 @@ static yoke_status make_list(yk_ranks *r, const yk_place_plan *p, yoke_err *err)
     const int units = p->plan->schedule->clusters;
     yk_place_list *l = NULL;
 
-    yk_place_free(r);
-    YK_TRY(YK_NEW(&r->kept->list, 1, err));
+    YK_TRY(renew_list(r->kept, p->beside, err));
     l = r->kept->list;
     l->units = units;
     YK_TRY(yk_ints(&l->rank, (size_t)units, err));
@@ -408,7 +427,10 @@ done:
 static void list_parts(const yk_ranks *r, int rank, bool process, char *text,
                        size_t room)
 {
-    const yk_place_list *l = r->kept ? r->kept->list : NULL;
+    const yk_kept *kept = r->kept;
+    const yk_place_list *l = !kept         ? NULL
+                             : kept->first ? kept->first
+                                           : kept->list;
     int more = 0;
 
     text[0] = '\0';

@@ -89,8 +89,8 @@ static void look_at(const yk_ranks *r, yk_rank *k)
 {
     const char state = k->here && k->near ? process_state(k->process) : '\0';
 
-    k->mute = state != 'X' && k->awaited > 0 && r->stopped > 0.0 &&
-              is_mute(k, state, r->looked - r->stopped);
+    k->mute = state != 'X' && k->awaited > 0 && k->stopped > 0.0 &&
+              is_mute(k, state, r->looked - k->stopped);
     k->lost = k->mute || state == 'X';
 }
 
@@ -112,17 +112,18 @@ int yk_ranks_find_lost(yk_ranks *r)
  * before. */
 static void tell_late(yk_ranks *r)
 {
-    if (r->stopped == 0.0 || r->told_late ||
-        yk_clock() - r->stopped < late_after)
-        return;
-    r->told_late = true;
-    for (int i = 1; i < r->count; i++)
-        if (r->rank[i].awaited > 0)
-            fprintf(stderr,
-                    "yoke: told to stop; rank %d on %s (process %ld) has not "
-                    "answered yet\n",
-                    i, yk_link_host(i), r->rank[i].process);
-    fflush(NULL);
+    for (int i = 1; i < r->count; i++) {
+        yk_rank *k = &r->rank[i];
+        if (k->stopped == 0.0 || k->told_late || k->awaited == 0 ||
+            yk_clock() - k->stopped < late_after)
+            continue;
+        k->told_late = true;
+        fprintf(stderr,
+                "yoke: told to stop; rank %d on %s (process %ld) has not "
+                "answered yet\n",
+                i, yk_link_host(i), k->process);
+        fflush(NULL);
+    }
 }
 
 static yoke_status tell_lost(yk_ranks *r, yoke_err *err)
@@ -175,24 +176,24 @@ bool yk_ranks_pump(yk_ranks *r)
     return any;
 }
 
-void yk_ranks_stop(yk_ranks *r)
+void yk_ranks_stop_one(yk_ranks *r, int rank)
 {
-    for (int i = 1; i < r->count; i++) {
-        yk_rank *k = &r->rank[i];
-        if (k->awaited == 0 || k->told == k->sent || k->lost) continue;
-        k->told = k->sent;
-        const yk_mail_head head = { YK_MAIL_STOP, 0, 0, k->sent };
-        yk_bytes_clear(&r->out);
-        yk_bytes_put(&r->out, &head, sizeof head);
-        (void)yk_link_send(i, &r->out, NULL);
-        if (r->stopped == 0.0) r->stopped = yk_clock();
-    }
+    yk_rank *k = &r->rank[rank];
+    const yk_mail_head head = { YK_MAIL_STOP, 0, 0, k->sent };
+
+    if (k->awaited == 0 || k->told == k->sent || k->lost) return;
+    k->told = k->sent;
+    if (k->stopped == 0.0) k->stopped = yk_clock();
+    yk_bytes_clear(&r->out);
+    yk_bytes_put(&r->out, &head, sizeof head);
+    (void)yk_link_send(rank, &r->out, NULL);
     yk_link_flush();
 }
 
 void yk_ranks_idle(yk_ranks *r, int idle)
 {
-    if (r->places.gate && yk_gate_stops(r->places.gate)) yk_ranks_stop(r);
+    if (r->places.gate && yk_gate_stops(r->places.gate))
+        for (int i = 1; i < r->count; i++) yk_ranks_stop_one(r, i);
     if (yk_clock() - r->looked > look_every) yk_ranks_find_lost(r);
     tell_late(r);
     yk_link_rest(idle);

@@ -24,6 +24,8 @@ typedef struct yk_rank {
     bool mute;    /* it is there, and did not answer when it was told to stop */
     long process; /* its number */
     long sent, told; /* requests; those that it was told to end */
+    double stopped;  /* when it was told so first; 0: it was not */
+    bool told_late;  /* that it has not stopped yet */
     int awaited;     /* answers */
     char *failed;    /* what kept it from reading the system, or NULL */
 } yk_rank;
@@ -40,9 +42,10 @@ typedef struct yk_kept {
     yk_mail **mail; /* of each handle; NULL: free */
     size_t mail_room;
     int handles;
-    struct yk_place_list *list; /* which unit is where (place.c) */
-    struct yk_read_list *read;  /* who has read what (read.c) */
-    struct yk_away_list *away;  /* and which closed part (closed.c) */
+    struct yk_place_list *list;  /* which unit is where (place.c) */
+    struct yk_place_list *first; /* of the run that another one is beside */
+    struct yk_read_list *read;   /* who has read what (read.c) */
+    struct yk_away_list *away;   /* and which closed part (closed.c) */
 } yk_kept;
 
 /* Of this process; its `rank`s are processes. */
@@ -53,8 +56,6 @@ typedef struct yk_ranks {
     yk_tenants own;      /* shares of other ranks that this process has */
     yk_bytes in, out;    /* scratch */
     double looked;       /* when, at the processes of others */
-    double stopped;      /* when they were told to stop; 0: they were not */
-    bool told_late;      /* that some have not stopped yet */
     yk_seen files;       /* that were read here */
     unsigned long print; /* of the model (place.c) */
     int lost; /* a rank that is, or 0: then nobody is waited for any more */
@@ -94,8 +95,8 @@ bool yk_ranks_pump(yk_ranks *ranks);
  * processes, and rests. */
 void yk_ranks_idle(yk_ranks *ranks, int idle);
 
-/* Tells all whose answers are awaited to come to an end. */
-void yk_ranks_stop(yk_ranks *ranks);
+/* Tells a process whose answers are awaited to come to an end with them. */
+void yk_ranks_stop_one(yk_ranks *ranks, int process);
 
 /* A rank that is lost, or 0; looks now. */
 int yk_ranks_find_lost(yk_ranks *ranks);

@@ -23,6 +23,7 @@ typedef struct yk_place_plan {
     const bool *here;        /* of each unit: it cannot be elsewhere */
     const double *price;     /* of each: of a residual (graph/cost.h) */
     const char *const *host; /* of each: where it wants to be; "": anywhere */
+    bool beside; /* of a run beside another, whose places are told */
 } yk_place_plan;
 
 struct yk_checkpoint_part; /* run/checkpoint.h */
@@ -77,6 +78,8 @@ typedef struct yk_places {
     yk_executor executor; /* which knows how to wait for them; not owned */
     yk_gate *gate;        /* of the run, which puts it here */
     void *kept;           /* what of it is saved with the run, in the image */
+    bool beside; /* of a run beside the first, in which only closed parts
+                             are away: a second solution */
 } yk_places;
 
 #endif

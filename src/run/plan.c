@@ -613,9 +613,11 @@ static yoke_status place_units(yoke_run *run, yk_unit_plan *p, yoke_err *err)
         yk_unit u = { 0 };
         set_price(&u, run->graph, cluster);
         price[c] = u.price + u.exchange;
-        here[c] = is_apart(run, p, c) ||
-                  yk_passive_wanted(run->model, &run->options,
-                                    run->ladder.robust, cluster);
+        here[c] =
+            is_apart(run, p, c) ||
+            yk_passive_wanted(run->model, &run->options, run->ladder.robust,
+                              cluster) ||
+            (places->beside && !yoke_system_facts(cluster->system)->closed);
         host[c] = "";
         for (int k = 0; k < cluster->nodes && !host[c][0]; k++) {
             const yoke_stepper_options *o =
@@ -623,10 +625,11 @@ static yoke_status place_units(yoke_run *run, yk_unit_plan *p, yoke_err *err)
             if (o) host[c] = o->host;
         }
     }
-    YK_GO(places->ops->plan(
-        places->self,
-        &(yk_place_plan){ run->graph, p, run->units.extra, here, price, host },
-        p->away, err));
+    YK_GO(
+        places->ops->plan(places->self,
+                          &(yk_place_plan){ run->graph, p, run->units.extra,
+                                            here, price, host, places->beside },
+                          p->away, err));
 done:
     YK_FREE(host, price, here);
     return status;

@@ -18,9 +18,11 @@
 
 #include "base/tolerance.h"
 #include "graph/cost.h"
+#include "run/places.h"
 #include "run/policy.h"
 #include "run/run.h"
 #include "sys/call.h"
+#include "sys/closed.h"
 #include "sys/system.h"
 
 #include <math.h>
@@ -146,7 +148,7 @@ static bool is_promised(const yoke_run *run)
 
     if (o->iterate.stop != YOKE_STOP_ERROR || o->iterate.at_end ||
         (o->given && !o->solved) || o->scheme >= YOKE_PORT_WAVES ||
-        run->units.count != 1 || (o->places && has_closed(run)))
+        run->units.count != 1)
         return false;
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         const yoke_system_info *f =
@@ -242,7 +244,8 @@ typedef struct sampler {
     yoke_run *run;         /* the second one */
     const yoke_run *first; /* which says when */
     yk_samples *out;
-    long asked, most; /* so many steps are enough */
+    long asked, most; /* so many steps are enough: closed parts count them, all
+                         others ask before each */
     double until;     /* and so much time, if parts are closed */
     yoke_status status;
 } sampler;
@@ -262,6 +265,16 @@ static int second_rows(const yk_second *s)
     return s->first.rows * s->around;
 }
 
+static long steps_of(const yoke_run *run)
+{
+    long sum = 0;
+    yoke_work work;
+
+    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
+        sum += work.steps + work.rejected;
+    return sum;
+}
+
 static bool on_window(void *context, double t,
                       const yoke_iterate_result *so_far)
 {
@@ -274,16 +287,18 @@ static bool on_window(void *context, double t,
         if (at > t) break;
         s->status = sample(s->run, at, false, of->columns, s->out, NULL);
     }
-    return s->status != YOKE_OK;
+    return s->status != YOKE_OK || (of->closed && steps_of(s->run) > s->most);
 }
 
+/* How often it asks while it waits for a closed part depends on the clock. */
 static bool on_stop(void *context)
 {
     sampler *s = context;
     const yoke_watcher *w = &s->first->watcher;
 
-    return (w->stop && w->stop(w->context)) || ++s->asked > s->most ||
-           yk_clock() > s->until;
+    if (w->stop && w->stop(w->context)) return true;
+    return s->first->second.closed ? yk_clock() > s->until
+                                   : ++s->asked > s->most;
 }
 
 /* Everything as one, or as in the first run. */
@@ -296,17 +311,20 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
                                    .context = &s };
     yoke_run_options o = run->options;
     yoke_run_result r;
-    yoke_work work;
+    yk_places beside;
 
-    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
-        s.most += YK_SECOND_STEPS * (work.steps + work.rejected);
+    s.most += YK_SECOND_STEPS * steps_of(run);
     if (run->second.closed)
         s.until = yk_clock() + YK_SECOND_STEPS * (1.0 + closed_seconds(run));
     o.output = o.tasks = "";
     o.iterates = false;
     o.spot = o.second = 0.0;
     o.jobs = 1;
-    o.places = NULL; /* as one system it is in one process */
+    if (o.places) {
+        beside = *o.places;
+        beside.beside = true;
+        o.places = run->second.closed ? &beside : NULL;
+    }
     o.iterate.rtol =
         fmax(YK_SECOND_PART * run->second.part * o.iterate.rtol, 1e-13);
     o.iterate.atol *= YK_SECOND_PART * run->second.part;
@@ -325,13 +343,18 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
     return status;
 }
 
-/* What systems remember belongs to the first run: `bytes` of each, one after the
- * other. */
-static void exchange(const yoke_run *run, char *bytes, bool back)
+/* What systems remember belongs to the first run, `bytes` of each, one after the
+ * other; and so does where they answer. */
+static void exchange(const yoke_run *run, char *bytes,
+                     const yk_elsewhere **where, bool back)
 {
     for (int i = 0; i < yoke_graph_count(run->graph); i++) {
         yoke_system *system = yoke_graph_system(run->graph, i);
         const size_t room = yoke_system_facts(system)->memory_bytes;
+        if (back)
+            yk_system_put_elsewhere(system, where[i]);
+        else
+            where[i] = system->elsewhere;
         if (room == 0) continue;
         if (back)
             yk_system_restore(system, bytes);
@@ -341,25 +364,38 @@ static void exchange(const yoke_run *run, char *bytes, bool back)
     }
 }
 
-static yoke_status solve_beside(yoke_run *run, yk_samples *out, yoke_err *err)
+static yoke_status solve_as_can_be(const yoke_run *run, yk_samples *out,
+                                   yoke_err *err)
 {
-    char *memory = NULL;
-    size_t room = 16;
-
-    for (int i = 0; i < yoke_graph_count(run->graph); i++)
-        room +=
-            16 +
-            yoke_system_facts(yoke_graph_system(run->graph, i))->memory_bytes;
-    YK_TRY(yk_alloc((void **)&memory, room, 1, err));
-    exchange(run, memory, false);
-    yk_model_aside(run->model, true);
     yoke_status status = YOKE_E_MODEL;
+
     if (!run->second.closed) status = solve(run, true, out, err);
     if (status != YOKE_OK && status != YOKE_STOPPED)
         status = solve(run, false, out, err);
+    return status;
+}
+
+static yoke_status solve_beside(yoke_run *run, yk_samples *out, yoke_err *err)
+{
+    const int nodes = yoke_graph_count(run->graph);
+    const yk_elsewhere **where = NULL;
+    char *memory = NULL;
+    size_t room = 16;
+    yoke_status status = YOKE_OK;
+
+    for (int i = 0; i < nodes; i++)
+        room +=
+            16 +
+            yoke_system_facts(yoke_graph_system(run->graph, i))->memory_bytes;
+    YK_GO(yk_alloc((void **)&memory, room, 1, err));
+    YK_GO(YK_NEW(&where, nodes + 1, err));
+    exchange(run, memory, where, false);
+    yk_model_aside(run->model, true);
+    status = solve_as_can_be(run, out, err);
     yk_model_aside(run->model, false);
-    exchange(run, memory, true);
-    yk_free(memory);
+    exchange(run, memory, where, true);
+done:
+    YK_FREE(memory, where);
     return status;
 }
 

@@ -49,6 +49,36 @@ for ranks in 2 4; do
     grep '^yoke:' err | cmp first.err - || fail "$ranks ranks: another message"
 done
 
+# What fails for good at once does not keep what is before it from its end, and is the
+# failure that is told.
+cat >broken.sh <<'END'
+while read -r word rest; do
+    case $word in
+    hello) echo protocol 1 ;;
+    start) echo values 0 ;;
+    advance) echo error it is broken; continue ;;
+    quit) exit 0 ;;
+    step) continue ;;
+    esac
+    echo done
+done
+END
+cat >behind.yaml <<'END'
+yoke: 1
+run: {stop: 1, scheme: jacobi, cluster: none, window: 1}
+subsystems:
+  a: {model: slow.mo}
+  b: {program: [sh, ./broken.sh], outputs: [y], direct: false}
+  c: {model: slow.mo}
+END
+"$yoke" run behind.yaml --quiet --jobs 1 >first.out 2>first.err
+grep -q 'it is broken' first.err || fail "not broken: $(cat first.err)"
+for ranks in 2 3; do
+    mpirun_yoke $ranks "$mpi" run behind.yaml --quiet >out 2>err
+    grep '^yoke:' err | cmp first.err - ||
+        fail "$ranks ranks: another message behind others: $(cat err)"
+done
+
 # The same refusals, said once.
 mpirun_yoke 2 "$mpi" run nothing.yaml >out 2>err &&
     fail "status 0 without a system"

@@ -165,6 +165,43 @@ compare swing.yaml
 grep -q '"second": {"made": true.*"part": 0\.0' ranks.json ||
     fail "no second solution, or nothing was mended"
 
+# The same with a closed part, which is begun anew where it is; it has few points, so
+# that errors are there.
+if command -v python3 >/dev/null; then
+    cat >rise.py <<'END'
+import math, sys
+while True:
+    word = sys.stdin.readline().split()
+    if not word or word[0] == "quit":
+        break
+    if word[0] == "hello":
+        print("protocol 1\ncontrols\nsaves")
+    if word[0] == "start":
+        print("values 0")
+    if word[0] == "advance":
+        t0, t1 = float(word[1]), float(word[2])
+        for k in range(int(word[4])):
+            sys.stdin.readline()
+        for i in range(1, 7):
+            t = t0 + (t1 - t0) * i / 6
+            print("point %.17g %.17g" % (t, 1 - math.exp(-10 * t)))
+    print("done", flush=True)
+END
+    cat >rise.yaml <<'END'
+yoke: 1
+run: {stop: 1, rtol: 1e-5}
+subsystems:
+  p: {program: [python3, rise.py], outputs: [y], direct: false}
+  x: {linear: {A: 10, B: -10, x0: 0.5, x: x, u: u}}
+couplings:
+  - signal: x.u = p.y
+END
+    compare rise.yaml
+    grep -q '"second": {"made": true.*"part": 0\.0' ranks.json ||
+        fail "no second solution of a closed part, or nothing was mended"
+    grep -q '"rank [12] on [^:]*: p"' ranks.json || fail "who had p is not told"
+fi
+
 # Merged in the run, because that is cheaper: the states travel.
 for name in multirate rectifier; do
     sed 's/models.mo/merged.mo/' "$problems/$name.yaml" >$name.yaml
