@@ -259,6 +259,16 @@ void yk_image_choose(int slot)
     if (!image.on) image.slot = slot;
 }
 
+int yk_image_enter(int slot)
+{
+    const int before = image.slot;
+
+    if (image.on && slot >= 0 && slot < YK_IMAGE_SLOTS &&
+        image.heap[slot].now.chunks > 0)
+        image.slot = slot;
+    return before;
+}
+
 yoke_status yk_image_begin(yoke_err *err)
 {
     if (image.on) return YOKE_OK;

@@ -56,7 +56,10 @@ bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length);
 bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size);
 
 /* Takes them up, in a process that has none in that slot yet; what is allocated
- * from then on is in the first slot that was taken. */
+ * from then on is in the first slot that was taken, unless another is entered:
+ * what a slot refers to must be in it, since the next process may not have the
+ * others.  Enters one of those that were taken and returns the one before. */
+int yk_image_enter(int slot);
 yoke_status yk_image_take(const yk_image_layout *then, const char *bytes,
                           yoke_err *err);
 

@@ -4,6 +4,7 @@
 #include "mpi/ranks.h"
 
 #include "base/base.h"
+#include "base/image.h"
 #include "run/checkpoint.h"
 
 #include <stdlib.h>
@@ -183,7 +184,10 @@ yoke_status yk_tenants_take(yk_tenants *t, yk_checkpoint_part *section,
     yk_tenant *one = kept;
     yk_gate_open(&one->gate, t->stop, t->context);
     YK_TRY(add(t, one, err));
-    return renew(one, t->model, err);
+    const int before = yk_image_enter(one->slot);
+    const yoke_status status = renew(one, t->model, err);
+    yk_image_enter(before);
+    return status;
 }
 
 /* Pieces come in their order. */
@@ -218,21 +222,46 @@ static void answer_take(yk_tenants *t, yk_bytes *in, yk_bytes *out)
 
 /* ---- messages ------------------------------------------------------------ */
 
+static void is_not_there(yk_bytes *out)
+{
+    yk_bytes_put_int(out, YOKE_E_CALLBACK);
+    yk_bytes_put_text(out, "a unit is not there");
+}
+
 void yk_tenants_hear(yk_tenants *t, const yk_mail_head *head, yk_bytes *in)
 {
     const int k = index_of(t, head->slot);
 
     if (k < 0) return;
+    const int before = yk_image_enter(head->slot);
     if (head->kind == YK_MAIL_PLAN) take_plan(t->item[k], in);
     if (head->kind == YK_MAIL_FREE) drop(t->item[k], head->handle);
+    yk_image_enter(before);
+}
+
+static void answer_one(yk_tenants *t, yk_tenant *one, const yk_mail_head *head,
+                       yk_bytes *in, yk_bytes *out)
+{
+    yk_served *unit = find(one, head->handle);
+    const int before = yk_image_enter(one->slot);
+
+    if (head->kind == YK_MAIL_READ)
+        yk_read_serve(t, one, in, out);
+    else if (head->kind == YK_MAIL_MAKE)
+        make(one, head, in, out);
+    else if (head->kind == YK_MAIL_ASK)
+        yk_away_serve(one, in, out);
+    else if (unit)
+        yk_served_call(unit, in, out);
+    else
+        is_not_there(out);
+    yk_image_enter(before);
 }
 
 void yk_tenants_answer(yk_tenants *t, const yk_mail_head *head, yk_bytes *in,
                        yk_bytes *out)
 {
     const int k = index_of(t, head->slot);
-    yk_tenant *one = k < 0 ? NULL : t->item[k];
-    yk_served *unit = one ? find(one, head->handle) : NULL;
 
     if (head->kind == YK_MAIL_TAKE)
         answer_take(t, in, out);
@@ -240,18 +269,10 @@ void yk_tenants_answer(yk_tenants *t, const yk_mail_head *head, yk_bytes *in,
         answer_save(t, head->slot, out);
     else if (head->kind == YK_MAIL_PIECE)
         answer_piece(t, head->slot, in, out);
-    else if (one && head->kind == YK_MAIL_READ)
-        yk_read_serve(t, one, in, out);
-    else if (one && head->kind == YK_MAIL_MAKE)
-        make(one, head, in, out);
-    else if (one && head->kind == YK_MAIL_ASK)
-        yk_away_serve(one, in, out);
-    else if (unit)
-        yk_served_call(unit, in, out);
-    else {
-        yk_bytes_put_int(out, YOKE_E_CALLBACK);
-        yk_bytes_put_text(out, "a unit is not there");
-    }
+    else if (k >= 0)
+        answer_one(t, t->item[k], head, in, out);
+    else
+        is_not_there(out);
 }
 
 /* ---- life ---------------------------------------------------------------- */

@@ -103,5 +103,55 @@ mpirun_yoke 3 "$mpi" resume c --checkpoint-every 1h >out 2>err ||
     fail "it does not go on to the end"
 grep -q 'the one before it is taken' err || fail "damage was not told"
 cmp whole.csv parts.csv || fail "other bytes"
+# What the parts of several ranks get in one process is with them when they are in
+# several again: closed parts keep all that they were asked.
+if command -v python3 >/dev/null; then
+    cat >lag.py <<'END'
+import math, sys
+x, kept = 1.0, {}
+while True:
+    word = sys.stdin.readline().split()
+    if not word or word[0] == "quit":
+        break
+    if word[0] == "hello":
+        print("protocol 1\nsaves")
+    if word[0] == "start":
+        t = float(word[1])
+        print("values %.17g" % x)
+    if word[0] == "advance":
+        for k in range(int(word[3])):
+            step = sys.stdin.readline().split()
+            u, to = float(step[2]), float(step[1])
+            x = u + (x - u) * math.exp(t - to)
+            t = to
+            print("point %.17g %.17g" % (t, x))
+    if word[0] == "save":
+        kept = {word[1]: (t, x)}
+    if word[0] == "restore":
+        t, x = kept[word[1]]
+    print("done", flush=True)
+END
+    cat >lag.yaml <<'END'
+yoke: 1
+run: {stop: 2, cluster: none, window: 0.01, scheme: jacobi, second: 0, rtol: 1e-4}
+subsystems:
+  a: {model: mass.mo}
+  p: {program: [python3, lag.py], inputs: [u], outputs: [x], direct: false}
+  q: {program: [python3, lag.py], inputs: [u], outputs: [x], direct: false}
+couplings:
+  - signal: a.left = p.x; a.right = q.x; p.u = a.x; q.u = p.x
+END
+    "$yoke" run lag.yaml -o whole.csv --quiet --jobs 1 2>err || fail "the whole run"
+    kill_rank 2 3 run lag.yaml -o lag.csv --quiet --checkpoint c \
+        --checkpoint-every 0
+    kill_rank 0 1 resume c --checkpoint-every 0
+    kill_rank 1 3 resume c --checkpoint-every 0
+    kill_rank 1 2 resume c --checkpoint-every 0
+    mpirun_yoke 3 "$mpi" resume c --checkpoint-every 1h >out 2>err ||
+        fail "what was in one process does not go on in three"
+    cmp whole.csv lag.csv || fail "other bytes with closed parts"
+    rm -f c c.old
+fi
+
 echo "killed $killed times"
 exit $status
