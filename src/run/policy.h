@@ -22,6 +22,10 @@ YK_POLICY(YK_SECOND_PART, 0.1);
 /* It is given up after so many times the steps of the first; 1.6 times are usual. */
 YK_POLICY_INT(YK_SECOND_STEPS, 6);
 
+/* With closed parts so many times what was counted, and so many times that in
+ * seconds: a machine under load must not decide, so that runs repeat. */
+YK_POLICY(YK_SECOND_SLOW, 10.0);
+
 /* What is asked of closed parts, in residuals times unknowns (0.15 us each): an
  * exchange takes 0.15 ms, 1 ms with a copy of the process, and a step or residual
  * inside some microseconds.  These are the least, since nothing else shows what adds

@@ -244,8 +244,8 @@ typedef struct sampler {
     yoke_run *run;         /* the second one */
     const yoke_run *first; /* which says when */
     yk_samples *out;
-    long asked, most; /* so many steps are enough: closed parts count them, all
-                         others ask before each */
+    long asked, most; /* so many steps are enough */
+    double most_cost; /* of closed parts, as cost_of counts */
     double until;     /* and so much time, if parts are closed */
     yoke_status status;
 } sampler;
@@ -265,16 +265,6 @@ static int second_rows(const yk_second *s)
     return s->first.rows * s->around;
 }
 
-static long steps_of(const yoke_run *run)
-{
-    long sum = 0;
-    yoke_work work;
-
-    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
-        sum += work.steps + work.rejected;
-    return sum;
-}
-
 static bool on_window(void *context, double t,
                       const yoke_iterate_result *so_far)
 {
@@ -287,7 +277,8 @@ static bool on_window(void *context, double t,
         if (at > t) break;
         s->status = sample(s->run, at, false, of->columns, s->out, NULL);
     }
-    return s->status != YOKE_OK || (of->closed && steps_of(s->run) > s->most);
+    return s->status != YOKE_OK ||
+           (of->closed && cost_of(s->run) > s->most_cost);
 }
 
 /* How often it asks while it waits for a closed part depends on the clock. */
@@ -311,11 +302,17 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
                                    .context = &s };
     yoke_run_options o = run->options;
     yoke_run_result r;
+    yoke_work work;
     yk_places beside;
 
-    s.most += YK_SECOND_STEPS * steps_of(run);
-    if (run->second.closed)
-        s.until = yk_clock() + YK_SECOND_STEPS * (1.0 + closed_seconds(run));
+    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
+        s.most += YK_SECOND_STEPS * (work.steps + work.rejected);
+    if (run->second.closed) {
+        s.most_cost =
+            YK_SECOND_STEPS * (100.0 * YK_SECOND_EXCHANGE + cost_of(run));
+        s.until = yk_clock() + YK_SECOND_STEPS * YK_SECOND_SLOW *
+                                   (1.0 + closed_seconds(run));
+    }
     o.output = o.tasks = "";
     o.iterates = false;
     o.spot = o.second = 0.0;
