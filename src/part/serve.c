@@ -43,17 +43,19 @@ typedef struct yk_part_server {
 
 /* ---- settings ---------------------------------------------------------- */
 
+/* A limit that is there and lower stays. */
 static yoke_status limit_memory(double bytes, yoke_err *err)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)bytes, (void)err;
     return YOKE_OK; /* they map more than there is */
 #else
-    const struct rlimit most = { .rlim_cur = (rlim_t)bytes,
-                                 .rlim_max = (rlim_t)bytes };
+    struct rlimit limit;
 
-    if (!(bytes > 0.0)) return YOKE_OK;
-    if (setrlimit(RLIMIT_AS, &most) != 0)
+    if (!(bytes > 0.0) || getrlimit(RLIMIT_AS, &limit) != 0) return YOKE_OK;
+    if (limit.rlim_max > (rlim_t)bytes) limit.rlim_max = (rlim_t)bytes;
+    if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
         return yk_fail(err, YOKE_E_ARG, "cannot limit memory to %g bytes: %s",
                        bytes, strerror(errno));
     return YOKE_OK;

@@ -151,6 +151,12 @@ status 1 "too many open files: the limit is 6, .*ulimit -n raises it" \
     sh -c 'ulimit -n 6; exec "$@"' sh \
     "$program" run program-pair/system.yaml -o pair.csv
 
+# ---- A limit of memory that is below that of a closed part stays as it is.
+if (ulimit -v 4000000) 2>/dev/null && ! ldd "$program" | grep -q asan; then
+    status 0 "" sh -c 'ulimit -v 4000000; exec "$@"' sh \
+        "$program" run program-pair/system.yaml --stop 0.01 -o pair.csv
+fi
+
 # ---- An input is never overwritten, under whatever name.
 cat >one.cir <<'END'
 * one
