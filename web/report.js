@@ -212,7 +212,7 @@ function verdict() {
     if (running()) return say("", "The run goes on.", runningText());
     const summary = (notes.summary || "").replace(": every window converged.",
         ".").replace(/\. ([a-z])\S*/g, (all) => named(all.slice(2)) ? all :
-        ". " + all[2].toUpperCase() + all.slice(3));
+        ". " + all[2].toUpperCase() + all.slice(3)).replace(/\w$/, "$&.");
     if (notes.error && /stopped at t = \S+ on request/.test(notes.error))
         return say("bad", "The run was stopped.", notes.error);
     if (notes.error) return say("bad", "The run failed.", notes.error);
@@ -234,6 +234,44 @@ function verdict() {
             show(lastOf(open, "t1"))}.`);
 }
 
+/* What the checks found and what is not certified, as the summary of the run. */
+function certainty() {
+    const field = (name) => (notes[name] || "").split("\t");
+    const list = (notes.not_certified || "").split("\n").filter((l) => l)
+        .map((l) => ["Not certified", l]);
+    const [made, largest, where, at] = field("spot_checks");
+    if (made > 0)
+        list.push(["Spot checks", `${made} pieces solved again in another way ` +
+            `differ by ${largest} tolerances at most` +
+            (where ? ` (${where}, t = ${at})` : "")]);
+    const [apart, why] = field("second_solution");
+    if (apart)
+        list.push(["Second solution", apart === "none" ? why :
+            `a tenth of the tolerance changes the result by ${apart} ` +
+            "tolerances at most"]);
+    return list;
+}
+
+function certaintySection() {
+    const list = certainty();
+    if (!list.length) return null;
+    return section("certainty", "Certainty", "What was tested besides the " +
+        "windows and steps, and what has no test.",
+    make("dl", { className: "certainty" }, ...list.map(([kind, text]) =>
+        make("div", { className: kind === "Not certified" ? "open" : "" },
+            make("dt", {}, kind), make("dd", {}, text)))));
+}
+
+/* Beside the verdict, so that nobody takes it for more than it is. */
+function openText() {
+    const open = certainty().filter(([kind]) => kind === "Not certified");
+    if (!open.length) return null;
+    return make("p", { className: "open" },
+        make("a", { href: "#certainty" }, open.length === 1
+            ? "One thing is not certified" : `${open.length} things are not ` +
+            "certified"), ".");
+}
+
 function head() {
     const facts = [["file", data.file], ["system", notes.system],
         ["date", notes.date && notes.date.replace("T", " ")
@@ -241,7 +279,8 @@ function head() {
         ["version", notes.version && "Yoke " + notes.version],
         ["command", notes.command && make("code", {}, notes.command)]];
     document.getElementById("head").replaceChildren(
-        make("h1", {}, data.title), verdict(), progressBar() || "",
+        make("h1", {}, data.title), verdict(), openText() || "",
+        progressBar() || "",
         make("dl", { className: "facts" }, ...facts.filter((f) => f[1])
             .map(([k, v]) => make("div", k === "command"
                 ? { className: "wide" } : {}, make("dt", {}, k),
@@ -1003,7 +1042,7 @@ function render() {
     foot();
     main.replaceChildren();
     const parts = [tiles(), systemSection(), wavesSection(), profilesSection(),
-        ladderSection(), remarksSection(), iteratesSection(),
+        certaintySection(), ladderSection(), remarksSection(), iteratesSection(),
         convergenceSection(), stepsSection(), workSection(), scalingSection(),
         optionsSection()];
     for (const p of parts.filter((e) => e)) {

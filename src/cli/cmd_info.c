@@ -168,6 +168,18 @@ static void print_ladder(const yoke_notes *notes)
     }
 }
 
+/* One line each. */
+static void print_uncertain(const yoke_notes *notes)
+{
+    const char *text = yoke_notes_find(notes, "not_certified");
+
+    while (text && *text) {
+        const int length = (int)strcspn(text, "\n");
+        printf("not certified: %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_columns(const result *f)
 {
     const yoke_table *t = f->rows;
@@ -205,6 +217,7 @@ static void print_result(const char *path, const result *f)
         const char *text = yoke_notes_find(f->notes, shown[k]);
         if (text) printf("%s: %s\n", shown[k], text);
     }
+    print_uncertain(f->notes);
     print_ladder(f->notes);
     print_profiles(f->rows, f->profiles);
     print_columns(f);

@@ -51,9 +51,16 @@ typedef struct recorder {
     long asked, most; /* steps so far; 0: no limit */
 } recorder;
 
+/* Where something jumps at a time of the grid, as clocks and sawtooth waves do, two
+ * runs that agree would differ by the jump, each sampled on another side of it.  So
+ * all look shortly before: a part of `every`, more than events are apart in runs
+ * that agree. */
+static const double before = 1e-3;
+
 static double grid_time(const recorder *r, int k)
 {
-    return k + 1 < r->out->rows ? r->start + k * r->every : r->stop;
+    return (k + 1 < r->out->rows ? r->start + k * r->every : r->stop) -
+           before * r->every;
 }
 
 static bool on_window(void *context, double t,
@@ -64,8 +71,8 @@ static bool on_window(void *context, double t,
     (void)so_far;
     while (r->next < r->out->rows) {
         const double at = grid_time(r, r->next);
-        if (at > t + 1e-9 * r->every) break;
-        yoke_run_at(r->run, at < t ? at : t,
+        if (at > t) break;
+        yoke_run_at(r->run, at,
                     r->out->value + (size_t)r->next * (size_t)r->out->cols);
         r->next++;
     }

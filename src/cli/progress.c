@@ -13,7 +13,7 @@
 enum { BAR = 30, LINE = 200 };
 static const double often = 0.1;   /* s, on a terminal */
 static const double seldom = 10.0; /* s, elsewhere: into files */
-static const double waited = 2.0;  /* s without a window, on a terminal */
+static const double waited = 2.0;  /* s without a window: say what lasts */
 
 double cli_clock(void)
 {
@@ -115,7 +115,7 @@ void cli_progress_wait(cli_progress *p)
 
     if (!p->on || ++p->asked % 16 != 0) return;
     const double time = cli_clock(), since = time - p->ended;
-    if (p->terminal && since <= waited) return;
+    if (since <= waited) return;
     if (time - p->shown <= (p->terminal ? 1.0 : seldom)) return;
     p->shown = time;
     char duration[CLI_DURATION];

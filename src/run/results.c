@@ -2,11 +2,13 @@
 #include "decide/passive.h"
 #include "run/run.h"
 
+#include "base/text.h"
 #include "decide/contraction_along.h"
 #include "model/units_point.h"
 #include "verify/replay.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const yk_record *yk_run_record(const yoke_run *run)
@@ -167,6 +169,46 @@ bool yoke_run_uncertain(yoke_run *run, int i, const char **text)
     if (!run->ready || i < 0) return false;
     if (yk_second_uncertain(run, run->uncertain, room) && i-- == 0) return true;
     return yk_spot_uncertain(&run->spot, i, run->uncertain, room);
+}
+
+static yoke_status note_uncertain(yoke_run *run, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    yk_text all = { NULL, 0, 0 };
+    const char *text = NULL;
+
+    for (int i = 0; yoke_run_uncertain(run, i, &text); i++) {
+        YK_GO(yk_text_put(&all, text, err));
+        YK_GO(yk_text_put(&all, "\n", err));
+    }
+    if (all.length > 0)
+        YK_GO(yk_record_write_note(&run->record, "not_certified", all.at, err));
+done:
+    yk_text_clear(&all);
+    return status;
+}
+
+yoke_status yk_run_note_certainty(yoke_run *run, yoke_err *err)
+{
+    yoke_second second;
+    yoke_spot spot;
+    char text[600];
+
+    if (yoke_run_spot(run, &spot)) {
+        snprintf(text, sizeof text, "%d\t%.2g\t%.300s\t%.6g", spot.made,
+                 spot.largest, spot.largest > 0.0 ? spot.name : "", spot.t);
+        YK_TRY(yk_record_write_note(&run->record, "spot_checks", text, err));
+    }
+    if (yoke_run_second(run, &second)) {
+        if (second.made)
+            snprintf(text, sizeof text, "%.2g\t%.300s\t%.6g", second.apart,
+                     second.name, second.t);
+        else
+            snprintf(text, sizeof text, "none\t%.500s", second.failed);
+        YK_TRY(
+            yk_record_write_note(&run->record, "second_solution", text, err));
+    }
+    return note_uncertain(run, err);
 }
 
 bool yoke_run_second(const yoke_run *run, yoke_second *out)

@@ -254,6 +254,7 @@ static yoke_status write_end(yoke_run *run, yoke_err *err)
     YK_TRY(yoke_run_predict(run, &predicted, err));
     yoke_run_summary(run, &r);
     YK_TRY(yk_run_note_scaling(run, err));
+    YK_TRY(yk_run_note_certainty(run, err));
     return yk_journal_end(&run->record, &r, err);
 }
 

@@ -66,6 +66,10 @@ yoke_status yk_run_inner_sweep(void *run, const yoke_sweep *sweep,
 yoke_status yk_run_executor(yoke_run *run, yoke_err *err);
 yoke_status yk_run_note_scaling(yoke_run *run, yoke_err *err);
 
+/* run/results.c: notes on how certain the result is: the checks that were made, and
+ * what is not certified. */
+yoke_status yk_run_note_certainty(yoke_run *run, yoke_err *err);
+
 /* run/closed.c: closed parts get their places, and begin at once, for the check
  * and for the first point. */
 yoke_status yk_run_place_closed(yoke_run *run, yoke_err *err);

@@ -4,6 +4,7 @@
 #   command ARGUMENTS      runs `yoke ARGUMENTS` in an empty folder
 #   exit N                 exit status of the last command
 #   out TEXT, err TEXT     standard output / error contains TEXT
+#   noout TEXT             standard output does not contain TEXT
 #   noerr TEXT             standard error does not contain TEXT
 #   silent                 both are empty
 #   json                   standard output is JSON (needs python3)
@@ -99,6 +100,9 @@ for file in "$@"; do
         exit) [ "$code" = "$rest" ] || fail "exit status $code, not $rest" ;;
         out) grep -qF -e "$rest" "$scratch/out" || fail "no output \"$rest\"" ;;
         err) grep -qF -e "$rest" "$scratch/err" || fail "no error \"$rest\"" ;;
+        noout)
+            ! grep -qF -e "$rest" "$scratch/out" || fail "output \"$rest\""
+            ;;
         noerr)
             ! grep -qF -e "$rest" "$scratch/err" || fail "error \"$rest\""
             ;;

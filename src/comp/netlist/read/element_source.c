@@ -256,12 +256,29 @@ static yoke_status check_repeat(const yk_net_parse *p, yoke_err *err)
                        p->e->name, s->repeat);
 }
 
+/* A triangle to those who come from other programs. */
+static yoke_status warn_of_width(const yk_net_parse *p, yoke_err *err)
+{
+    enum { WIDTH = 5, PERIOD = 6 };
+    const yk_net_source *s = p->e->source;
+
+    if (s->shape != YK_SHAPE_PULSE || s->args <= PERIOD ||
+        s->arg[WIDTH] != 0.0 || !(s->arg[PERIOD] > 0.0))
+        return YOKE_OK;
+    return yk_net_warn(p->r->net, err, p->line->at,
+                       "\"%s\": a width of 0 counts as left out, as in "
+                       "ngspice: the pulse stays until its period ends; for "
+                       "a triangle write a small width, 1n",
+                       p->e->name);
+}
+
 yoke_status yk_net_read_source(yk_net_parse *p, yoke_err *err)
 {
     YK_TRY(yk_net_take_nodes(p, 2, err));
     YK_TRY(YK_TAKE(&p->r->net->arena, &p->e->source, 1, err));
     for (yk_net_skip_marks(p); yk_net_more(p); yk_net_skip_marks(p))
         YK_TRY(source_word(p, err));
+    YK_TRY(warn_of_width(p, err));
     return check_repeat(p, err);
 }
 
