@@ -81,8 +81,8 @@ typedef struct yoke_run_options {
                                      that leave theirs at the default */
     double start, stop;           /* time */
     yoke_scheme scheme;
-    const char *order;    /* names of subsystems, separated by spaces; empty: as
-                             added */
+    const char *order;    /* names of subsystems, spaces or commas between;
+                             empty: as added */
     const char *schedule; /* as of yoke_schedule; empty: by the scheme.
                              Several with weights, "0.5 * a > b; 0.5 * b > a",
                              are run from the same iterate and averaged */
@@ -100,7 +100,7 @@ typedef struct yoke_run_options {
     bool units;          /* CSV files get a second line with the units */
     const char *output;  /* result files (.csv, .h5), one per line, as in
                             "a.csv\nb.h5"; empty: none */
-    const char *record;  /* variables in the result, separated by spaces, "*"
+    const char *record;  /* variables in the result, as `order`, and "*"
                             stands for any text; empty: all, at most 1000 */
     bool aliases;        /* record also what equation models removed because it
                             equals another variable or is constant; what is

@@ -365,7 +365,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
 
     yoke_run_summary(run, &r);
     if (told) {
-        printf("defaults of the run   ");
+        printf("defaults of the file  ");
         print_broken(told, 22);
     }
     if (r.iterate.windows == 0)

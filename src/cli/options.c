@@ -116,13 +116,14 @@ static const char *add_output(cli_system *s, const char *file)
 
 bool cli_seconds(const char *text, double *seconds)
 {
+    /* 100us is 100/1e6, which is 1e-4; 100*1e-6 is 9.999999999999999e-05. */
     static const struct {
         const char *unit;
-        double factor;
-    } units[] = { { "s", 1.0 },          { "ms", 1e-3 },  { "us", 1e-6 },
-                  { "\xc2\xb5s", 1e-6 }, { "ns", 1e-9 },  { "ps", 1e-12 },
-                  { "fs", 1e-15 },       { "min", 60.0 }, { "h", 3600.0 },
-                  { "d", 86400.0 } };
+        double factor, parts;
+    } units[] = { { "s", 1, 1 },           { "ms", 1, 1e3 }, { "us", 1, 1e6 },
+                  { "\xc2\xb5s", 1, 1e6 }, { "ns", 1, 1e9 }, { "ps", 1, 1e12 },
+                  { "fs", 1, 1e15 },       { "min", 60, 1 }, { "h", 3600, 1 },
+                  { "d", 86400, 1 } };
     char *unit = NULL;
 
     const double number = strtod(text, &unit);
@@ -132,7 +133,7 @@ bool cli_seconds(const char *text, double *seconds)
     if (!*unit) return true;
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strcmp(unit, units[k].unit) == 0) {
-            *seconds = number * units[k].factor;
+            *seconds = number * units[k].factor / units[k].parts;
             return true;
         }
     return false;
@@ -176,7 +177,7 @@ static int set_option(cli_system *s, const char *name, const char *value)
     if (yoke_run_set(&s->options, name, value, &err) != YOKE_OK)
         return cli_usage("%s%s", err.text,
                          is_time(name) && !cli_seconds(value, &number)
-                             ? "; a time is 0.1, 100ms, 2min, ..."
+                             ? "; a time is 0.1, 100ms, 2min or 12h"
                              : "");
     for (int i = 0; i < CLI_OPTIONS && yoke_run_list(i, &o); i++)
         if (strcmp(o.name, name) == 0) s->given[i] = true;

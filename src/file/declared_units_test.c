@@ -112,7 +112,8 @@ static void models_declare_units(void **state)
     (void)state;
     model("C: 10 uF, k: [1 kN/m, 2]", free, NULL);
     model("C: 10", free, NULL);
-    model("odd: 3 V", free, NULL);
+    model("odd: 3", free, NULL);
+    model("odd: 3 m", free, "(the model declares odd in furlong)");
     model("C: 10 V", free, "the model declares C in F");
     model("C: 10m", free, "did you mean \"mF\"");
     model("k: [1, 2 m]", free, "the model declares k in N/m");

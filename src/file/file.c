@@ -362,7 +362,8 @@ static bool begins_message(const char *line)
     const size_t word = strcspn(line, " \n");
     const char *colon = memchr(line, ':', word);
 
-    return (*line >= '0' && *line <= '9') || *line == '(' ||
+    return strncmp(line, "--set ", 6) == 0 || (*line >= '0' && *line <= '9') ||
+           *line == '(' ||
            (colon && (colon[1] == ' ' || (colon[1] >= '0' && colon[1] <= '9')));
 }
 

@@ -2,6 +2,9 @@
  * those of the command line, which replace them. */
 #include "file/reader.h"
 
+#include "base/near.h"
+#include "step/steppers.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -131,6 +134,21 @@ yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
 
 /* ---- values -------------------------------------------------------------- */
 
+/* --set left.steper=euler: an option of the stepper may have been meant. */
+static void suggest_option(const yk_file_value *e, yoke_err *err)
+{
+    enum { MOST = 32 };
+    const char *list[MOST], *option = NULL, *unit = NULL;
+    int count = 0;
+
+    for (int i = 0; count < MOST && yk_stepper_option(i, &option, &unit); i++)
+        list[count++] = strcmp(option, "method") == 0 ? "stepper" : option;
+    const char *near = yk_nearest_word(e->name, count, list);
+    if (near)
+        yk_suffix(err, "; did you mean \"%s\", an option of the stepper?",
+                  near);
+}
+
 static yoke_status read_value(const yk_file_value *e,
                               const yk_unit_scope *scope, double *value,
                               yoke_err *err)
@@ -143,6 +161,7 @@ static yoke_status read_value(const yk_file_value *e,
     }
     const yoke_status status =
         yk_quantity_read(e->text, scope, NULL, value, &at, err);
+    if (status != YOKE_OK && e->added) suggest_option(e, err);
     return yk_file_place_entry(e, at, status, err);
 }
 

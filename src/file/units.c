@@ -85,6 +85,10 @@ static const hint hints[] = {
     { "meg", "\"meg\" is a suffix of SPICE, not a unit; write 1e6 or the "
              "prefix M with a unit, such as MOhm" },
     { "mil", "\"mil\" is a suffix of SPICE, not a unit; write 25.4 um" },
+    { "d", "a day is 24 h" },
+    { "day", "a day is 24 h" },
+    { "days", "a day is 24 h" },
+    { "hours", "did you mean \"h\"?" },
     { "sec", "did you mean \"s\"?" },
     { "msec", "did you mean \"ms\"?" },
     { "usec", "did you mean \"us\"?" },
@@ -93,8 +97,10 @@ static const hint hints[] = {
     { "volt", "did you mean \"V\"?" },
     { "amp", "did you mean \"A\"?" },
     { "newton", "did you mean \"N\"?" },
-    { "degC", "temperatures are in K: add 273.15" },
-    { "rpm", "write rad/s: times 2*pi/60" },
+    { "degC", "temperatures are in K: add 273.15; what a model "
+              "declares in degC takes the number alone" },
+    { "rpm", "write rad/s: times 2*pi/60; what a model declares in "
+             "rpm takes the number alone" },
     { "pi", "write it into the number: 2*pi" },
 };
 
@@ -501,21 +507,56 @@ yoke_status yk_quantity_read(const char *text, const yk_unit_scope *scope,
                          err);
 }
 
+/* Length of the text before its unit, if that is `unit` letter by letter. */
+static size_t before_unit(const char *text, const char *symbol)
+{
+    const size_t length = strlen(text), tail = strlen(symbol);
+
+    return length > tail && strcmp(text + length - tail, symbol) == 0
+               ? length - tail
+               : length;
+}
+
+/* Nothing can be converted to a unit that is not known: 1e5 Pa is no number of
+ * bar. */
+static yoke_status read_foreign(const char *text, const yk_unit_scope *scope,
+                                const char *wanted, double *value, size_t *at,
+                                yoke_err *err)
+{
+    bool has_unit = false;
+    yk_unit_scale found;
+    char *number = NULL;
+
+    YK_TRY(
+        yk_print(&number, err, "%.*s", (int)before_unit(text, wanted), text));
+    yoke_status status =
+        read_quantity(number, scope, NULL, value, &has_unit, &found, at, err);
+    if (status == YOKE_OK && has_unit)
+        status = yk_fail(err, YOKE_E_FILE,
+                         "\"%.60s\": nothing can be converted to %.40s, which "
+                         "is not known; write the number without a unit, in "
+                         "%.40s",
+                         text, wanted, wanted);
+    yk_free(number);
+    return status;
+}
+
 yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
                                 const char *expected, double *value, size_t *at,
                                 yoke_err *err)
 {
     static const yk_unit_scale si = { 0, 1.0, { 0 } };
+    const bool any = !expected || !expected[0];
     yk_unit_scale scale, found;
     yoke_err ignored;
     bool has_unit = false;
     size_t end = 0;
 
-    YK_TRY(read_quantity(text, scope, expected, value, &has_unit, &found, at,
-                         err));
-    if (has_unit && expected &&
-        yk_unit_read(expected, &end, &scale, &ignored) == YOKE_OK)
-        *value *= yk_unit_ratio(&si, &scale);
+    if (!any && yk_unit_read(expected, &end, &scale, &ignored) != YOKE_OK)
+        return read_foreign(text, scope, expected, value, at, err);
+    YK_TRY(read_quantity(text, scope, any ? NULL : expected, value, &has_unit,
+                         &found, at, err));
+    if (has_unit && !any) *value *= yk_unit_ratio(&si, &scale);
     return YOKE_OK;
 }
 

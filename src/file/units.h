@@ -24,8 +24,8 @@ yoke_status yk_quantity_read(const char *text, const yk_unit_scope *scope,
                              yoke_err *err);
 
 /* The same in the unit that is expected instead of SI units: 2 m in "mm" is
- * 2000.  A number without a unit, or a unit that is not known, stays as it is.
- */
+ * 2000.  A number without a unit, or with the unit that is expected, stays as it
+ * is; any other is refused where the expected one is not known ("bar"). */
 yoke_status yk_quantity_read_in(const char *text, const yk_unit_scope *scope,
                                 const char *expected, double *value, size_t *at,
                                 yoke_err *err);

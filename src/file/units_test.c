@@ -195,6 +195,39 @@ static void accepted_as(const char *text, const char *expected, double value_)
     CHECK_NEAR(out, value_, 1e-15 * fabs(value_));
 }
 
+/* "" for none. */
+static const char *refused_in(const char *text, const char *unit)
+{
+    static yoke_err err;
+    double out = NAN;
+    size_t at = 0;
+
+    err = (yoke_err){ YOKE_OK, "" };
+    yk_quantity_read_in(text, NULL, unit, &out, &at, &err);
+    return err.text;
+}
+
+static void nothing_is_converted_to_an_unknown_unit(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    double out = NAN;
+    size_t at = 0;
+    (void)state;
+
+    CHECK_OK(yk_quantity_read_in("2*10.5 degC", NULL, "degC", &out, &at, &err),
+             &err);
+    CHECK_NEAR(out, 21.0, 1e-15);
+    CHECK_OK(yk_quantity_read_in("3", NULL, "bar", &out, &at, &err), &err);
+    CHECK_NEAR(out, 3.0, 1e-15);
+    CHECK_OK(yk_quantity_read_in("2 m", NULL, "", &out, &at, &err), &err);
+    CHECK_NEAR(out, 2.0, 1e-15);
+    CHECK_CONTAINS(refused_in("294.15 K", "degC"),
+                   "write the number without a unit, in degC");
+    CHECK_CONTAINS(refused_in("1e5 Pa", "bar"), "in bar");
+    CHECK_CONTAINS(refused_in("90 deg", "rev"), "in rev");
+    CHECK_CONTAINS(refused_as("2 d", "s"), "a day is 24 h");
+}
+
 static void other_dimensions_are_refused(void **state)
 {
     (void)state;
@@ -243,6 +276,7 @@ int main(void)
         cmocka_unit_test(unknown_units_are_explained),
         cmocka_unit_test(suffixes_of_spice_are_explained),
         cmocka_unit_test(nonsense_is_refused_at_its_place),
+        cmocka_unit_test(nothing_is_converted_to_an_unknown_unit),
         cmocka_unit_test(other_dimensions_are_refused),
         cmocka_unit_test(unknown_expectations_permit_everything),
     };

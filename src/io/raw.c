@@ -84,16 +84,22 @@ static yoke_status put(raw *file, const void *bytes, size_t length,
 
 /* ---- header -------------------------------------------------------------- */
 
+/* What the format has no word for is no voltage. */
 static const char *type_of(const char *name, const char *unit)
 {
     if (unit && strcmp(unit, "V") == 0) return "voltage";
     if (unit && strcmp(unit, "A") == 0) return "current";
+    if (unit && strcmp(unit, "W") == 0) return "power";
     if (strcmp(name, "time") == 0) return "time";
     if (strcmp(name, "frequency") == 0) return "frequency";
     if (strcmp(name, "temp-sweep") == 0) return "temp-sweep";
     if (strcmp(name, "i-sweep") == 0) return "current";
-    return name[0] == 'i' || strncmp(name, "re(i(", 5) == 0 ? "current"
-                                                            : "voltage";
+    if (unit && unit[0]) return "notype";
+    if (strncmp(name, "re(", 3) == 0) name += 3;
+    if (strncmp(name, "i(", 2) == 0) return "current";
+    return strncmp(name, "v(", 2) == 0 || strcmp(name, "v-sweep") == 0
+               ? "voltage"
+               : "notype";
 }
 
 static bool is_pair(const char *re, const char *im)

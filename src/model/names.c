@@ -19,9 +19,19 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
 
 const char *yk_next_word(const char *list, size_t *length)
 {
-    list += strspn(list, " ");
-    *length = yk_quoted_span(list, " ");
-    return *length ? list : NULL;
+    size_t at = 0;
+    int depth = 0;
+
+    list += strspn(list, " ,");
+    for (;; at++) {
+        at += yk_quoted_span(list + at, " ,([)]");
+        if (!list[at] || list[at] == ' ' || (list[at] == ',' && depth <= 0))
+            break;
+        if (strchr("([", list[at])) depth++;
+        if (strchr(")]", list[at])) depth--;
+    }
+    *length = at;
+    return at ? list : NULL;
 }
 
 /* The pattern is p[0 .. length). */

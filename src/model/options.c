@@ -24,8 +24,8 @@ static const yk_option table[] = {
     { RUN(YK_ENUM, scheme), 0, 0, 0, "how the subsystems are swept",
       "gauss-seidel jacobi picard monolithic port-waves lions-mercier", NULL },
     { RUN(YK_TEXT, order), 0, 0, 0,
-      "order of the subsystems, separated by spaces; empty: as added", NULL,
-      "" },
+      "order of the subsystems, separated by spaces or commas; empty: as added",
+      NULL, "" },
     { RUN(YK_TEXT, schedule), 0, 0, 0,
       "schedule as text, instead of scheme and order: a + b, c > d", NULL, "" },
     { RUN(YK_ENUM, cluster), 0, 0, 0,
@@ -151,7 +151,8 @@ static const yk_option table[] = {
     { RUN(YK_FLAG, units), 0, 1, 0, "a second line with the units in CSV files",
       NULL, NULL },
     { RUN(YK_TEXT, record), 0, 0, 0,
-      "variables in the result, separated by spaces, * for any text; empty: "
+      "variables in the result, separated by spaces or commas, * for any text; "
+      "empty: "
       "all",
       NULL, "" },
     { RUN(YK_FLAG, aliases), 0, 1, 0,

@@ -463,10 +463,21 @@ static yoke_status take_window(yk_choice *r, const yk_choice_window *w,
     return gather_stops(r, w, err);
 }
 
+double yk_row_time(double start, double row, double every)
+{
+    enum { DIGITS = 15, EXACT = 22 }; /* 10^22 is a double */
+    const double t = start + row * every;
+    const int places = t != 0.0 ? DIGITS - 1 - (int)floor(log10(fabs(t))) : 0;
+
+    if (places < 1 || places > EXACT) return t;
+    const double scale = pow(10.0, places);
+    return round(t * scale) / scale;
+}
+
 /* The next row of the grid, at most t1. */
 static double grid_row(const yk_choice *r, double t1)
 {
-    const double t = r->options.start + r->next * r->every;
+    const double t = yk_row_time(r->options.start, r->next, r->every);
 
     if (t > t1 + 1e-9 * r->every) return INFINITY;
     return t < t1 - 1e-9 * r->every ? t : t1;

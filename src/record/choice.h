@@ -23,6 +23,9 @@ typedef struct yk_choice_options {
     yk_row_sink sink;
 } yk_choice_options;
 
+/* start + row * every, rounded to 15 digits: 0.075, not 0.07500000000000001. */
+double yk_row_time(double start, double row, double every);
+
 yoke_status yk_choice_create(yk_choice **out, const yk_choice_options *options,
                              yoke_err *err);
 void yk_choice_free(yk_choice *rows); /* accepts NULL */

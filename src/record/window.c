@@ -225,7 +225,7 @@ static yoke_status gather_grid(yk_record *r, double every, double t1,
                                yoke_err *err)
 {
     for (;; r->next_row += 1.0) {
-        const double t = r->options->start + r->next_row * every;
+        const double t = yk_row_time(r->options->start, r->next_row, every);
         if (t > t1 + 1e-9 * every) return YOKE_OK;
         YK_TRY(add_time(&r->when, t < t1 - 1e-9 * every ? t : t1, err));
     }

@@ -16,7 +16,7 @@
 
 /* ---- schedules ---------------------------------------------------------- */
 
-/* Words of `text` separated by spaces; the array and its text in one block. */
+/* Words of `text` separated by spaces or commas; the array and its text in one block. */
 static yoke_status split_words(char ***out, int *count, const char *text,
                                yoke_err *err)
 {
@@ -29,7 +29,7 @@ static yoke_status split_words(char ***out, int *count, const char *text,
     memcpy(copy, text, length + 1);
     *count = 0;
     for (size_t span = 0; yk_next_word(copy, &span);) {
-        copy += strspn(copy, " ");
+        copy += strspn(copy, " ,");
         word[(*count)++] = copy;
         copy += span;
         if (*copy) *copy++ = '\0';
