@@ -551,6 +551,15 @@ static PyObject *final_values(const yoke_run *run)
     return dict;
 }
 
+/* How far the second solution is from the first, in tolerances, or None. */
+static PyObject *second_solution(const yoke_run *run)
+{
+    yoke_second s;
+
+    if (!yoke_run_second(run, &s) || !s.made) Py_RETURN_NONE;
+    return PyFloat_FromDouble(s.apart);
+}
+
 static PyObject *summary(PyObject *self, PyObject *unused)
 {
     core_run *r = (core_run *)self;
@@ -560,7 +569,7 @@ static PyObject *summary(PyObject *self, PyObject *unused)
     if (!is_open(r)) return NULL;
     yoke_run_summary(r->run, &s);
     return Py_BuildValue(
-        "{sNsdsOsisisislslsdsdsdsdsdsisNsNsNsNsNsNsN}", "text",
+        "{sNsdsOsisisislslsdsdsdsdsdsisNsNsNsNsNsNsNsN}", "text",
         core_text(s.text), "time", s.t, "converged",
         s.converged ? Py_True : Py_False, "subsystems", s.subsystems, "windows",
         s.iterate.windows, "rejected", s.iterate.rejected, "sweeps",
@@ -569,7 +578,8 @@ static PyObject *summary(PyObject *self, PyObject *unused)
         "overhead", s.overhead, "seconds", s.seconds, "jobs", s.jobs,
         "repaired", core_text(s.repaired), "work", all_work(r->run),
         "decisions", decisions(r->run), "remarks", remarks(r->run),
-        "not_certified", uncertain(r->run), "measures", measured(r), "final",
+        "not_certified", uncertain(r->run), "second_solution",
+        second_solution(r->run), "measures", measured(r), "final",
         final_values(r->run));
 }
 

@@ -147,13 +147,13 @@ def test_errors_say_what_the_program_says(tmp_path):
     with pytest.raises(yoke.YokeError, match='"t_end"; it is called "stop"'):
         yoke.System(name="x").add(
             "a", yoke.Part(lambda t, x: -x, x0=[1])).run(t_end=1)
-    with pytest.raises(TypeError, match="'steppr'; do you mean 'stepper'"):
+    with pytest.raises(TypeError, match="'steppr'; did you mean 'stepper'"):
         yoke.Part(lambda t, x: -x, x0=[1], steppr="rk4")
 
 
 def test_columns_suggest_and_match(decay):
     r = yoke.run(decay)
-    with pytest.raises(KeyError, match="do you mean 'a.x'"):
+    with pytest.raises(KeyError, match="did you mean 'a.x'"):
         r["a.xx"]
     assert r.match("a.*") == ["a.x"] and "a.x" in r and len(r) == 2
     assert r.at(0.5, "a.x") == pytest.approx(np.exp(-1.5), rel=1e-3)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -319,7 +320,7 @@ def test_pictures_are_well_formed(oscillator):
     assert "<svg" in r._repr_html_() and "<svg" in oscillator._repr_html_()
     assert "body" in oscillator._repr_html_()
     assert repr(oscillator) == "<yoke.System 'oscillator': 2 subsystems>"
-    with pytest.raises(KeyError, match="do you mean"):
+    with pytest.raises(KeyError, match="did you mean"):
         r.plot("body.y")
 
 
@@ -337,3 +338,62 @@ def test_included_files_and_netlists_beside_python(tmp_path):
     assert r["rc.v(out)"][-1] == pytest.approx(1.0, abs=1e-3)
     with pytest.raises(TypeError, match="Include"):
         yoke.System(tmp_path / "rc.cir").add("x", yoke.Linear(A=1))
+
+
+DECAY = """model Decay
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -x;
+end Decay;
+"""
+
+
+def test_cheap_runs_are_solved_a_second_time_as_by_the_program(tmp_path):
+    path = tmp_path / "d.mo"
+    path.write_text(DECAY)
+    assert 0 <= yoke.run(path).info["second_solution"] < 10
+    assert yoke.run(path, second=0).info["second_solution"] is None
+    part = yoke.Part(lambda t, x: -x, states=["x"], x0=[1], timeless=True)
+    system = yoke.System().add("p", part)
+    assert system.run().info["second_solution"] is None
+    assert system.run(second=5e6).info["second_solution"] < 10
+
+
+def test_pandas_is_named_where_it_is_missing(tmp_path, monkeypatch):
+    path = tmp_path / "d.mo"
+    path.write_text(DECAY)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="frame.. needs pandas"):
+        yoke.run(path).frame()
+
+
+SAW = """yoke: 1
+subsystems:
+  saw: {model: saw.mo, class: Saw}
+  filter: {model: saw.mo, class: Filter}
+couplings:
+  - signal: filter.u = saw.x
+  - signal: saw.u = filter.y
+"""
+SAW_MODEL = """model Saw
+  input Real u;
+  output Real x(start = 0, fixed = true);
+equation
+  der(x) = 1 + 0*u;
+  when x > 0.1 then reinit(x, 0); end when;
+end Saw;
+model Filter
+  input Real u;
+  output Real y(start = 0, fixed = true);
+equation
+  der(y) = 10*(u - y);
+end Filter;
+"""
+
+
+def test_verify_takes_no_side_of_a_jump_for_a_difference(tmp_path):
+    (tmp_path / "saw.mo").write_text(SAW_MODEL)
+    (tmp_path / "saw.yaml").write_text(SAW)
+    verdict = yoke.System(tmp_path / "saw.yaml").verify()
+    assert verdict.ok
+    assert max(d.tolerances for d in verdict.total.values()) < 10

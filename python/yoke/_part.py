@@ -27,7 +27,7 @@ def _meant(key: str) -> str:
     """A suggestion for a misspelt keyword of a part."""
     known = [*_STEPPER, *inspect.signature(Part.__init__).parameters]
     near = difflib.get_close_matches(key, known, 1, 0.6)
-    return f"; do you mean {near[0]!r}?" if near else ""
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def text_of(value: Any) -> str:

@@ -41,7 +41,7 @@ class Table:
             return self.values[:, self._at[name]]
         except (KeyError, TypeError):
             near = difflib.get_close_matches(str(name), self.names, 1, 0.5)
-            hint = f"; do you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else ""
             raise KeyError(f"there is no column {name!r}{hint}") from None
 
     def __contains__(self, name: object) -> bool:
@@ -63,7 +63,12 @@ class Table:
 
     def frame(self) -> Any:
         """A pandas DataFrame; its index is the first column."""
-        import pandas  # type: ignore[import]
+        try:
+            import pandas  # type: ignore[import]
+        except ImportError as error:
+            raise ImportError(
+                "frame() needs pandas (Debian: python3-pandas), which is not "
+                "installed; names, units and values hold the same") from error
 
         frame = pandas.DataFrame(self.values[:, 1:], columns=self.names[1:])
         frame.index = pandas.Index(self.values[:, 0], name=self.names[0])
