@@ -4,7 +4,7 @@
 # Makes a minimal Debian 12 in a temporary folder with mmdebstrap, from the
 # package sources of this machine, copies a clean checkout into it and runs there
 #
-#   as root, with an empty home       make demo, make test, make install,
+#   as root, with an empty home       make demo, make install, make test,
 #                                     make package, and the package installed
 #   as a plain user without sudo,     make demo, make test, in a new checkout
 #   with an empty home
@@ -184,8 +184,8 @@ empty_home root /root
 tree='/srv/yo ke'
 check_out "$tree" root:root
 try root /root "$tree" make demo
-try root /root "$tree" make test
 try root /root "$tree" make install DESTDIR=/srv/stage PREFIX=/usr
+try root /root "$tree" make test
 try root /root "$tree" make package
 try root /root "$tree" sh -c 'dpkg -i build/package/*.deb && cd / &&
     yoke run two-masses --quiet --output /tmp/x.csv && test -s /tmp/x.csv'
