@@ -249,6 +249,7 @@ function certainty() {
         list.push(["Second solution", apart === "none" ? why :
             `a tenth of the tolerance changes the result by ${apart} ` +
             "tolerances at most"]);
+    if (notes.rows) list.push(["Rows", notes.rows]);
     return list;
 }
 

@@ -396,6 +396,12 @@ typedef struct yoke_second {
 /* False: there was none. */
 YOKE_API bool yoke_run_second(const yoke_run *run, yoke_second *out);
 
+/* How far straight lines between the rows that `every: auto` wrote are from the
+ * solution, as a part of the range of each variable, and since when that is more than
+ * they should be because of the option `rows` (NAN: it is not).  False: no rows were
+ * chosen. */
+YOKE_API bool yoke_run_rows(const yoke_run *run, double *within, double *since);
+
 /* Sizes by which variables of a run are judged, from the largest values of each:
  * velocities (.v) of one subsystem have one size, and its accelerations (.a) another,
  * because those of a point that stands still are as accurate as the others. */

@@ -300,6 +300,22 @@ static void print_second(const yoke_run *run)
         printf("differs by %.2g tolerances at most\n", s.apart);
 }
 
+/* A picture of such rows would lack peaks. */
+static void print_rows(const yoke_run *run, const yoke_run_options *options)
+{
+    double within = NAN, since = NAN;
+    char text[300];
+
+    if (!yoke_run_rows(run, &within, &since) || isnan(since)) return;
+    snprintf(text, sizeof text,
+             "TOO FEW from t = %.6g on: straight lines between them are up to "
+             "%.2g of a variable's range off, because there are at most %d "
+             "(--rows %d permits more)",
+             since, within, options->rows, 10 * options->rows);
+    printf("  rows                ");
+    print_broken(text, 22);
+}
+
 static void print_uncertain(yoke_run *run)
 {
     const char *text = NULL;
@@ -384,6 +400,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
         print_closed(run);
         print_places(run);
     }
+    print_rows(run, options);
     print_uncertain(run);
     print_ladder(run);
     print_final(run, r.t);

@@ -226,6 +226,13 @@ bool yoke_run_second(const yoke_run *run, yoke_second *out)
     return s->made || s->failed[0];
 }
 
+bool yoke_run_rows(const yoke_run *run, double *within, double *since)
+{
+    if (!run->record.rows) return false;
+    yk_choice_quality(run->record.rows, within, since);
+    return true;
+}
+
 /* "a.p.x.v" and "a.q.y.v": velocities (.v) and accelerations (.a) of one
  * subsystem. */
 static bool alike(const char *a, const char *b)
