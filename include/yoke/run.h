@@ -332,6 +332,8 @@ YOKE_API void yoke_run_summary(const yoke_run *run, yoke_run_result *result);
 /* The recorded variables: names and values at the time reached; borrowed. */
 YOKE_API int yoke_run_variables(const yoke_run *run, const char *const **name,
                                 const double **value);
+/* The unit of variable k of these, "" if none is known; borrowed. */
+YOKE_API const char *yoke_run_unit(const yoke_run *run, int k);
 
 /* What the run decided by itself, in the order in which it did, or false at the
  * end.  Texts are borrowed from the run. */

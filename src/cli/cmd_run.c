@@ -100,8 +100,11 @@ static void print_final(const yoke_run *run, double t)
     const int count = yoke_run_variables(run, &name, &value);
 
     printf("\nAt t = %.9g:\n", t);
-    for (int k = 0; k < count && k < 12; k++)
-        printf("  %-24s % .10g\n", name[k], value[k]);
+    for (int k = 0; k < count && k < 12; k++) {
+        const char *unit = yoke_run_unit(run, k);
+        printf("  %-24s % .10g%s%s\n", name[k], value[k], unit[0] ? " " : "",
+               unit);
+    }
     if (count > 12) printf("  ... and %d more\n", count - 12);
 }
 

@@ -24,6 +24,12 @@ int yoke_run_variables(const yoke_run *run, const char *const **name,
     return run->record.columns;
 }
 
+const char *yoke_run_unit(const yoke_run *run, int k)
+{
+    return k >= 0 && k < run->record.columns ? yk_record_unit(&run->record, k)
+                                             : "";
+}
+
 yoke_status yoke_run_value(const yoke_run *run, const char *name, double *value,
                            yoke_err *err)
 {
