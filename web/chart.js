@@ -51,14 +51,25 @@ const prefixes = { "-15": "f", "-12": "p", "-9": "n", "-6": "\u00b5", "-3": "m",
     3: "k", 6: "M", 9: "G", 12: "T" };
 const nearly = 1.005;
 function scaleOf(lists, unit) {
-    let size = 0;
+    let size = 0, least = Infinity, most = -Infinity;
     for (const list of lists)
         for (const v of list)
-            if (finite(v) && Math.abs(v) > size) size = Math.abs(v);
+            if (finite(v)) {
+                size = Math.max(size, Math.abs(v));
+                least = Math.min(least, v);
+                most = Math.max(most, v);
+            }
     const plain = { by: 1, unit: unit || "" };
     if (!prefixed.has(unit) || !size || (size * nearly >= 0.1 && size < 1e4))
         return plain;
-    const power = Math.max(-15, Math.min(unit === "s" ? 0 : 12,
+    if (unit === "s" && size >= 1) {
+        const long = size < 3 * 86400 ? { by: 3600, unit: "h" }
+            : { by: 86400, unit: "d" };
+        return most - least < long.by ? plain : { ...long, steps: [].concat(
+            ...[-4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6].map((e) =>
+                [1, 2, 5].map((f) => f * 10 ** e * long.by))) };
+    }
+    const power = Math.max(-15, Math.min(12,
         3 * Math.floor(Math.log10(size * nearly) / 3)));
     return power ? { by: 10 ** power, unit: prefixes[power] + unit } : plain;
 }
@@ -184,10 +195,11 @@ function uplotOptions(spec, width, startPan) {
                 space: (u, i, a, b) => 39 + 9 * digitsFor( /* of a label */
                     Math.max(Math.abs(a), Math.abs(b)), (b - a) / 4),
                 values: ticks(spec.xScale.by),
-                incrs: spec.whole ? whole : undefined },
+                incrs: spec.whole ? whole : spec.xScale.steps },
             { ...axis, label: spec.yLabel && withUnit(spec.yLabel,
                 spec.yScale.unit), size: room, labelSize: 18,
-            values: ticks(spec.yScale.by), ...(spec.log ? decades : {}) },
+            values: ticks(spec.yScale.by), incrs: spec.yScale.steps,
+            ...(spec.log ? decades : {}) },
         ],
         series: [{}, ...spec.series.map((s) => ({
             label: s.label, stroke: s.color, width: s.width || 1.6,
@@ -241,8 +253,11 @@ function uplotChart(parent, spec) {
 
 /* ---- without uPlot ------------------------------------------------------ */
 
-/* Round numbers inside [a, b], about `count` of them; powers of ten if log. */
-function ticksOf(a, b, count, log) {
+/* Round numbers of `by` inside [a, b], about `count` of them; powers of ten if
+ * log. */
+function ticksOf(a, b, count, log, by = 1) {
+    if (by !== 1)
+        return ticksOf(a / by, b / by, count, log).map((v) => v * by);
     const out = [];
     if (log) {
         const e0 = Math.ceil(Math.log10(a) - 1e-9);
@@ -302,7 +317,8 @@ function canvasChart(parent, spec) {
         };
         c.textAlign = "center";
         const [a, b] = view();
-        const times = ticksOf(a, b, Math.max(2, width / 110), false)
+        const times = ticksOf(a, b, Math.max(2, width / 110), false,
+            spec.xScale.by)
             .filter((v) => !spec.whole || v % 1 === 0);
         const names = tickLabels(times.map((v) => v / spec.xScale.by));
         times.forEach((v, i) => {
@@ -312,7 +328,7 @@ function canvasChart(parent, spec) {
         c.fillText(withUnit(spec.xLabel, spec.xScale.unit),
             (EDGE.left + width) / 2, height - 8);
         c.textAlign = "right";
-        const heights = ticksOf(s.low, s.high, 5, spec.log);
+        const heights = ticksOf(s.low, s.high, 5, spec.log, spec.yScale.by);
         const sizes = spec.log ? heights.map(decade)
             : tickLabels(heights.map((v) => v / spec.yScale.by));
         heights.forEach((v, i) => {

@@ -113,14 +113,17 @@ static double legend_width(const picture *p)
                 0.4 * p->options.width);
 }
 
+static const yk_unit_prefix none = { 1.0, "", NULL };
+
 /* `name [unit]`; the unit may be empty. */
 static void put_axis(FILE *out, const char *axis, const char *name,
-                     const char *prefix, const char *unit)
+                     const yk_unit_prefix *prefix, const char *unit)
 {
+    if (prefix->unit) unit = prefix->unit;
     fprintf(out, "set %s '", axis);
     put_text(out, name);
     if (unit && unit[0]) {
-        fprintf(out, "%s%s", name[0] ? " [" : "[", prefix);
+        fprintf(out, "%s%s", name[0] ? " [" : "[", prefix->text);
         put_text(out, unit);
         fputc(']', out);
     }
@@ -169,10 +172,10 @@ static void put_x_label(const picture *p)
     const yoke_curve *c = &p->curve[0];
 
     if (o->x_label)
-        put_axis(p->script, "xlabel", o->x_label, "", NULL);
+        put_axis(p->script, "xlabel", o->x_label, &none, NULL);
     else
-        put_axis(p->script, "xlabel", c->table->name[x_of(p, c)],
-                 p->x_prefix.text, unit_of(c->table, x_of(p, c)));
+        put_axis(p->script, "xlabel", c->table->name[x_of(p, c)], &p->x_prefix,
+                 unit_of(c->table, x_of(p, c)));
 }
 
 static void put_labels(const picture *p, int panel)
@@ -187,11 +190,11 @@ static void put_labels(const picture *p, int panel)
         fputs("unset title\n", p->script);
     if (panel + 1 == p->panels) put_x_label(p);
     if (o->y_label)
-        put_axis(p->script, "ylabel", o->y_label, "", NULL);
+        put_axis(p->script, "ylabel", o->y_label, &none, NULL);
     else
         put_axis(p->script, "ylabel",
                  count == 1 && p->panels == 1 ? label_of(first) : "",
-                 p->y_prefix[panel].text, common_unit(p, panel));
+                 &p->y_prefix[panel], common_unit(p, panel));
 }
 
 static void range_of_x(const picture *p, double *out_least, double *out_most)
@@ -284,6 +287,13 @@ static int digits_of_y(const picture *p, int panel)
     return (int)fmin(2.0 + ceil(log10(size / (most - least))), 15.0);
 }
 
+/* Hours and days where a piece of a long run is shorter than one would be as
+ * unreadable as seconds. */
+static void keep_seconds(yk_unit_prefix *prefix, double length)
+{
+    if (prefix->unit && length < prefix->by) *prefix = none;
+}
+
 /* Axes that have a label of the caller's stay as they are, and so do
  * logarithmic ones, and those with more digits than an SI prefix has. */
 static void find_prefixes(picture *p)
@@ -295,6 +305,7 @@ static void find_prefixes(picture *p)
     p->x_prefix = yk_unit_prefix_find(
         fmax(fabs(least), fabs(most)),
         p->options.x_label ? NULL : unit_of(c->table, x_of(p, c)));
+    keep_seconds(&p->x_prefix, most - least);
     for (int panel = 0; panel < p->panels; panel++) {
         range_of(p, panel, &least, &most);
         p->y_prefix[panel] = yk_unit_prefix_find(
@@ -302,6 +313,7 @@ static void find_prefixes(picture *p)
             p->options.y_label || p->options.log_y || digits_of_y(p, panel) > 6
                 ? NULL
                 : common_unit(p, panel));
+        keep_seconds(&p->y_prefix[panel], most - least);
     }
 }
 

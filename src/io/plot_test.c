@@ -154,6 +154,22 @@ static void small_numbers_have_prefixes(void **state)
     assert_null(strstr(text, "0.0003"));
 }
 
+static void long_times_are_in_hours(void **state)
+{
+    const yoke_table t = sample();
+    const yoke_curve curve = { .table = &t, .column = 1 };
+    static char text[100000];
+    yoke_err err;
+    (void)state;
+
+    for (int i = 0; i < ROWS; i++) value[COLS * i] = 172800.0 * i / (ROWS - 1);
+    CHECK_OK(yoke_plot(in_scratch("h.svg"), 1, &curve, NULL, &err), &err);
+    read_file(in_scratch("h.svg"), text, sizeof text);
+    CHECK_CONTAINS(text, "[h]");
+    CHECK_CONTAINS(text, ">40<");
+    assert_null(strstr(text, "20000"));
+}
+
 static void labels_far_from_zero_differ(void **state)
 {
     const yoke_table t = sample();
@@ -417,6 +433,7 @@ int main(void)
         cmocka_unit_test(an_svg_is_drawn),
         cmocka_unit_test(odd_tables_are_drawn),
         cmocka_unit_test(small_numbers_have_prefixes),
+        cmocka_unit_test(long_times_are_in_hours),
         cmocka_unit_test(labels_far_from_zero_differ),
         cmocka_unit_test(many_curves_are_drawn),
         cmocka_unit_test(panels_stand_one_below_the_other),

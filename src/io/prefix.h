@@ -6,6 +6,7 @@
 typedef struct yk_unit_prefix {
     double by;
     const char *text; /* "" for none */
+    const char *unit; /* hours or days instead of the unit; NULL: as it is */
 } yk_unit_prefix;
 
 /* For values up to `size`; only units that people write with prefixes. */
