@@ -8,6 +8,10 @@
  * form a circle.  Cluster j follows cluster i if something that jumps in i is
  * read by an event of j, or passes through j; a circle is a cycle of that.
  *
+ * A link with a delay brings jumps of the past, that at the start among them if
+ * the link knows what was before: given like functions of time, new at once
+ * whatever made them, and in no circle.
+ *
  * Limit: "at once" is asked of the patterns only, so there may be too many.
  */
 #include "graph/cluster.h"
@@ -128,16 +132,25 @@ static bool delayed(const jumps *j, int l)
     return yoke_graph_delay_of(j->g, l).time > 0.0;
 }
 
+/* How what link l carries jumps. */
+static unsigned char arrives(const jumps *j, int l)
+{
+    const yoke_link *link = &j->g->link[l];
+    const unsigned char how = j->how[j->first_out[link->from] + link->output];
+
+    if (!delayed(j, l)) return how;
+    return how || yoke_graph_delay_of(j->g, l).has_past ? YOKE_JUMP_DISCRETE
+                                                        : 0;
+}
+
 static void spread(const jumps *j)
 {
     for (bool news = true; news;) {
         news = false;
         for (int l = 0; l < j->g->links; l++) {
             const yoke_link *link = &j->g->link[l];
-            const unsigned char how =
-                j->how[j->first_out[link->from] + link->output];
-            if (how && !delayed(j, l) && pass(j, link->to, link->input, how))
-                news = true;
+            const unsigned char how = arrives(j, l);
+            if (how && pass(j, link->to, link->input, how)) news = true;
         }
     }
 }
@@ -156,7 +169,7 @@ static bool carries(const jumps *j, int l)
 {
     const yoke_link *link = &j->g->link[l];
 
-    return j->how[j->first_out[link->from] + link->output] && !delayed(j, l) &&
+    return arrives(j, l) && !delayed(j, l) &&
            (reads(j, link->to, link->input) ||
             passes(j, link->to, link->input));
 }
@@ -201,11 +214,12 @@ static yoke_status tell(const jumps *j, yk_cluster *clusters, yk_cluster *c,
     for (int k = 0; k < c->sources; k++) {
         const yk_cluster_source *s = &c->source[k];
         const yk_cluster *from = &clusters[j->cluster[s->node]];
-        const unsigned char how = j->how[j->first_out[s->node] + s->output];
+        const unsigned char how = arrives(j, s->link);
         yoke_input_facts *to = &c->input[s->to];
         char *name = NULL;
-        if (!how || s->delayed) continue;
+        if (!how) continue;
         to->how |= how;
+        if (s->delayed) continue;
         to->circular =
             to->circular || (c->circle >= 0 && from->circle == c->circle);
         if (to->from) continue;
@@ -221,7 +235,8 @@ yoke_status yk_clusters_jumps(yk_cluster *clusters, const yoke_graph *graph,
     yoke_status status = YOKE_OK;
     jumps j = { .g = graph, .cluster = schedule->cluster };
 
-    if (!any_events(graph) || schedule->clusters < 2) return YOKE_OK;
+    if (!any_events(graph) || (schedule->clusters < 2 && graph->delays == 0))
+        return YOKE_OK;
     YK_GO(begin(&j, err));
     spread(&j);
     YK_GO(find_circles(&j, schedule, clusters, err));

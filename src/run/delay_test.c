@@ -294,6 +294,60 @@ static void an_included_system_has_no_delay(void **state)
     CHECK_CONTAINS(err.text, "\"a.u\" is a signal with a delay");
 }
 
+/* ---- Events that read the past ------------------------------------------- */
+
+#define SAMPLERS                                                               \
+    "model First output Real y; discrete Real d(start = 0);\n"                 \
+    "equation when sample(0, 0.1) then d = time; end when; y = d; end "        \
+    "First;\n"                                                                 \
+    "model Then input Real u, w; output Real y; discrete Real d(start = 0);\n" \
+    "equation when sample(0, 0.1) then d = u + 10*pre(w); end when;\n"         \
+    "y = d; end Then;\n"                                                       \
+    "model Sum input Real u; output Real x(start = 0);\n"                      \
+    "equation der(x) = u; end Sum;\n"
+
+/* k*0.1 and (k - 1)*0.1 + 0.1 differ by rounding and are one instant: u has the
+ * value after the jump of the past, (k - 1)/10, and pre(w) that before it,
+ * (k - 2)/10.  Over 3.05 the integrals are 4.205 and 3.92. */
+static void a_sampler_reads_a_delayed_sampler(void **state)
+{
+    static const char *const scheme[] = { "gauss-seidel", "monolithic",
+                                          "jacobi, cluster: none" };
+    char text[1000];
+
+    (void)state;
+    write_file("samplers.mo", SAMPLERS);
+    for (size_t k = 0; k < sizeof scheme / sizeof *scheme; k++) {
+        snprintf(text, sizeof text,
+                 "yoke: 1\nrun: {stop: 3.05, scheme: %s}\nsubsystems:\n"
+                 "  a: {model: samplers.mo, class: First}\n"
+                 "  b: {model: samplers.mo, class: Then}\n"
+                 "  c: {model: samplers.mo, class: Sum}\ncouplings:\n"
+                 "  - {signal: [b.u = a.y, b.w = a.y], delay: 0.1, past: 0}\n"
+                 "  - signal: c.u = b.y\n",
+                 scheme[k]);
+        CHECK_NEAR(end_value(text, "c.x"), 4.205 + 39.2, 1e-9);
+    }
+}
+
+/* What was before the start ends with a jump that arrives when the event
+ * happens, through a part without unknowns. */
+static void a_sampler_reads_the_start_of_the_past(void **state)
+{
+    (void)state;
+    write_file("samplers.mo", SAMPLERS);
+    CHECK_NEAR(
+        end_value(
+            "yoke: 1\nrun: {stop: 0.35}\nsubsystems:\n"
+            "  a: {linear: {A: 0, x0: 1, x: x}}\n"
+            "  p: {linear: {D: 2, u: u, y: y}}\n"
+            "  b: {model: samplers.mo, class: Then}\ncouplings:\n"
+            "  - {signal: p.u = a.x, delay: 0.3000000000000001, past: 0}\n"
+            "  - signal: [b.u = p.y, b.w = p.y]\n",
+            "b.y"),
+        2.0, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +363,8 @@ int main(void)
         cmocka_unit_test(bad_delays_are_refused),
         cmocka_unit_test(too_short_delays_are_refused),
         cmocka_unit_test(an_included_system_has_no_delay),
+        cmocka_unit_test(a_sampler_reads_a_delayed_sampler),
+        cmocka_unit_test(a_sampler_reads_the_start_of_the_past),
     };
 
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
