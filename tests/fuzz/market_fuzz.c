@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(p == NULL && value == NULL);
     }
     yoke_pattern_free(p);
-    yk_ph_free_values(value);
+    yk_free(value);
     return 0;
 }
 

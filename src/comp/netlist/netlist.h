@@ -119,9 +119,9 @@ typedef struct yk_net_element {
 
 /* One expanded X line. */
 typedef struct yk_net_instance {
-    const char *name, *subcircuit; /* "x1.x2", "inverter" */
-    int parent;                    /* 0: top; instance 0 is the top itself */
-    int ports, *port;              /* nodes it is connected with */
+    const char *name; /* "x1.x2" */
+    int parent;       /* 0: top; instance 0 is the top itself */
+    int ports, *port; /* nodes it is connected with */
     yk_net_place at;
 } yk_net_instance;
 

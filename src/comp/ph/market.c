@@ -241,8 +241,3 @@ done:
     yk_triplets_clear(&list);
     return status;
 }
-
-void yk_ph_free_values(double *value)
-{
-    yk_free(value);
-}

@@ -27,10 +27,9 @@ yoke_status yk_ph_finite(const char *what, const yoke_matrix *m, yoke_err *err);
 
 /* A matrix in the text of a Matrix Market file: coordinate or array, real or
  * integer, general, symmetric or skew-symmetric.  *pattern and *value are the
- * caller's to free, with yoke_pattern_free and yk_ph_free_values.  Refusals
+ * caller's to free, with yoke_pattern_free and yk_free.  Refusals
  * begin with the line. */
 yoke_status yk_ph_read_matrix(yoke_pattern **pattern, double **value,
                               const char *text, size_t length, yoke_err *err);
-void yk_ph_free_values(double *value); /* accepts NULL */
 
 #endif

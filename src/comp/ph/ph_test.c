@@ -123,7 +123,7 @@ static void read(const char *text, const char *why)
     CHECK_NEAR(v[yoke_pattern_find(p, 1, 0)], 1.5, 0.0);
     CHECK_NEAR(v[yoke_pattern_find(p, 0, 1)], -1.5, 0.0);
     yoke_pattern_free(p);
-    yk_ph_free_values(v);
+    yk_free(v);
 }
 
 static void matrix_market_files(void **state)

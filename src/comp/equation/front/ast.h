@@ -110,7 +110,7 @@ typedef struct yk_declaration {
     const char *text; /* its description, or NULL */
     yk_place at, type_at;
     yk_variability variability;
-    bool is_input, is_output, is_flow, is_final, is_protected;
+    bool is_input, is_output, is_flow, is_final;
     int dims;
     yk_expr **dim;
     yk_modifier *modifier;      /* its inner ones and its value count */
@@ -168,7 +168,6 @@ typedef struct yk_experiment {
 
 /* external "C" result = name(arguments) */
 typedef struct yk_external {
-    const char *language;
     yk_expr *result, *call; /* may be NULL */
     yk_place at;
 } yk_external;

@@ -198,10 +198,9 @@ static yoke_status parse_homeless(yk_parser *p, yk_class *c)
     return yk_parse_equations(p, &c->equations, false);
 }
 
-static yoke_status parse_components(yk_parser *p, yk_class *c,
-                                    bool is_protected, yk_list *list)
+static yoke_status parse_components(yk_parser *p, yk_class *c, yk_list *list)
 {
-    yk_declaration of = { .is_protected = is_protected };
+    yk_declaration of = { 0 };
     bool more = true;
 
     if (begins_equation(p)) return parse_homeless(p, c);
@@ -363,10 +362,7 @@ static yoke_status parse_external(yk_parser *p, yk_class *c)
     YK_TRY(YK_TAKE(p->arena, &c->external, 1, p->err));
     c->external->at = p->now.at;
     YK_TRY(yk_parse_next(p));
-    if (p->now.kind == YK_TOKEN_STRING) {
-        c->external->language = p->now.text;
-        YK_TRY(yk_parse_next(p));
-    }
+    if (p->now.kind == YK_TOKEN_STRING) YK_TRY(yk_parse_next(p));
     if (p->now.kind == YK_TOKEN_NAME) {
         YK_TRY(yk_parse_equality(p, &q, false));
         c->external->call = q.right ? q.right : q.left;
@@ -390,8 +386,7 @@ static yoke_status parse_extends(yk_parser *p, yk_class *c)
     return yk_parse_expect(p, ";", "ExternalObject");
 }
 
-static yoke_status parse_element(yk_parser *p, yk_class *c, bool *is_protected,
-                                 yk_list *list)
+static yoke_status parse_element(yk_parser *p, yk_class *c, yk_list *list)
 {
     static const refusal refused[] = { { "import", "import", YK_FLAT_ADVICE },
                                        { NULL, NULL, NULL } };
@@ -402,16 +397,14 @@ static yoke_status parse_element(yk_parser *p, yk_class *c, bool *is_protected,
     if (p->now.kind == YK_TOKEN_NAME && strcmp(p->now.text, "partition") == 0)
         return yk_parse_refuse(p, p->now.at, "a clocked partition",
                                "use when sample(first, interval)");
-    if (yk_parse_is(p, "public") || yk_parse_is(p, "protected")) {
-        *is_protected = yk_parse_is(p, "protected");
+    if (yk_parse_is(p, "public") || yk_parse_is(p, "protected"))
         return yk_parse_next(p);
-    }
     if (yk_parse_is(p, "annotation")) {
         YK_TRY(yk_parse_annotation(p, &c->experiment));
         return yk_parse_expect(p, ";", "the annotation");
     }
     if (begins_class(p)) return parse_class(p);
-    return parse_components(p, c, *is_protected, list);
+    return parse_components(p, c, list);
 }
 
 /* The constants of a package are visible everywhere in the file. */
@@ -432,12 +425,11 @@ static yoke_status keep_constants(yk_parser *p, const yk_list *list)
 
 /* An element; what is wrong with it does not keep the others from being read,
  * unless it is a class. */
-static yoke_status parse_part(yk_parser *p, yk_class *c, bool *is_protected,
-                              yk_list *list)
+static yoke_status parse_part(yk_parser *p, yk_class *c, yk_list *list)
 {
     const int depth = p->depth;
     const bool inner = begins_class(p);
-    const yoke_status status = parse_element(p, c, is_protected, list);
+    const yoke_status status = parse_element(p, c, list);
 
     if (status == YOKE_OK || inner) return status;
     return yk_parse_resume(p, depth, status);
@@ -446,14 +438,13 @@ static yoke_status parse_part(yk_parser *p, yk_class *c, bool *is_protected,
 static yoke_status parse_body(yk_parser *p, yk_class *c)
 {
     yk_list list = { 0 };
-    bool is_protected = false;
 
     YK_TRY(yk_parse_text(p));
     while (!yk_parse_is(p, "end")) {
         bool found;
         if (p->now.kind == YK_TOKEN_END) return yk_parse_unexpected(p, "end");
         YK_TRY(parse_section(p, c, &found));
-        if (!found) YK_TRY(parse_part(p, c, &is_protected, &list));
+        if (!found) YK_TRY(parse_part(p, c, &list));
     }
     if (c->kind == YK_CLASS_PACKAGE) return keep_constants(p, &list);
     c->declarations = list.count;

@@ -325,40 +325,10 @@ static void bjt_begin(const yk_device *device, double *b)
     if (!p->off) b[0] = p->sign * p->critical;
 }
 
-static const char *bjt_show(const yk_device *device, const double *b, int k,
-                            double *value)
-{
-    static const char *const name[] = { "ic",  "ib",  "vbe", "vbc", "gm",
-                                        "gpi", "gmu", "go",  "cpi", "cmu" };
-    const yk_bjt *p = device->data;
-    const double vbe = p->sign * b[0], vbc = p->sign * b[1];
-    point x;
-    double q, c;
-
-    if (k < 0 || k >= (int)(sizeof name / sizeof name[0])) return NULL;
-    currents(p, vbe, vbc, &x);
-    yk_depletion_at(&p->bc, vbc, &q, &c);
-    const jet qe = emitter_charge(p, vbe, vbc, &x);
-    const double go = -(x.ic.c + x.ib.c);
-    const double values[] = { p->sign * p->m * x.ic.v,
-                              p->sign * p->m * x.ib.v,
-                              b[0],
-                              b[1],
-                              p->m * (x.ic.e - go),
-                              p->m * x.ib.e,
-                              p->m * x.ib.c,
-                              p->m * go,
-                              p->m * qe.e,
-                              p->m * (c + p->tr * x.g_r) };
-    *value = values[k];
-    return name[k];
-}
-
 const yk_device_ops yk_bjt_ops = {
     .kind = "bipolar transistor",
     .load = bjt_load,
     .limit = bjt_limit,
     .settled = bjt_settled,
     .begin = bjt_begin,
-    .show = bjt_show,
 };

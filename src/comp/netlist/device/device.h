@@ -60,11 +60,6 @@ typedef struct yk_device_ops {
 
     /* OPTIONAL.  Branch voltages to begin the operating point with. */
     void (*begin)(const yk_device *device, double *b);
-
-    /* OPTIONAL.  Named operating point values for `yoke info` and .op: name of
-     * value k ("id", "gm", ...) or NULL at the end. */
-    const char *(*show)(const yk_device *device, const double *b, int k,
-                        double *value);
 } yk_device_ops;
 
 struct yk_device {

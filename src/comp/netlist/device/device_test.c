@@ -535,25 +535,6 @@ static void parameters_without_effect_are_one_warning(void **state)
     device_close(&x);
 }
 
-static void operating_points_have_names(void **state)
-{
-    (void)state;
-    for (int c = 0; c < CARDS; c++) {
-        device_check x = device_open(cards[c], 27.0);
-        const yk_device *d = x.device;
-        double b[B] = { 0 }, value;
-        int k = 0;
-
-        d->ops->begin(d, b);
-        while (d->ops->show(d, b, k, &value)) {
-            assert_true(isfinite(value));
-            k++;
-        }
-        assert_true(k >= 4);
-        device_close(&x);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -572,7 +553,6 @@ int main(void)
         cmocka_unit_test(bad_parameters_are_refused_by_name),
         cmocka_unit_test(unknown_model_parameters_are_one_warning),
         cmocka_unit_test(parameters_without_effect_are_one_warning),
-        cmocka_unit_test(operating_points_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,35 +323,6 @@ static void diode_begin(const yk_device *device, double *b)
     if (device->branches > 1) b[1] = 0.0;
 }
 
-static const char *diode_show(const yk_device *device, const double *b, int k,
-                              double *value)
-{
-    const diode *d = device->data;
-    double i, g, q, c;
-
-    junction(d, b[0], &i, &g);
-    charge(d, b[0], i, g, &q, &c);
-    switch (k) {
-    case 0:
-        *value = b[0];
-        return "vd";
-    case 1:
-        *value = i;
-        return "id";
-    case 2:
-        *value = g;
-        return "gd";
-    case 3:
-        *value = c;
-        return "cd";
-    case 4:
-        *value = q;
-        return "charge";
-    default:
-        return NULL;
-    }
-}
-
 /* ---- parameters at the temperature of the device ------------------------- */
 
 /* How a saturation current grows from the nominal temperature. */
@@ -493,7 +464,6 @@ static const yk_device_ops diode_ops = {
     .limit = diode_limit,
     .settled = diode_settled,
     .begin = diode_begin,
-    .show = diode_show,
 };
 
 static yoke_status diode_make(yk_device *device, const yk_device_plan *plan,

@@ -201,25 +201,6 @@ static void jfet_begin(const yk_device *device, double *b)
     if (!p->off) b[0] = b[1] = -p->sign;
 }
 
-static const char *jfet_show(const yk_device *device, const double *b, int k,
-                             double *value)
-{
-    static const char *const name[] = { "id", "ig", "vgs", "vds", "gm", "gds" };
-    const jfet *p = device->data;
-    const double vgs = p->sign * b[0], vgd = p->sign * b[1];
-    double id, gm, gds, igs, igd, g;
-
-    if (k < 0 || k >= (int)(sizeof name / sizeof name[0])) return NULL;
-    drain_current(p, vgs, vgs - vgd, &id, &gm, &gds);
-    yk_junction_at(p->is, p->vt, p->gmin, vgs, &igs, &g);
-    yk_junction_at(p->is, p->vt, p->gmin, vgd, &igd, &g);
-    const double values[] = {
-        p->sign * (id - igd), p->sign * (igs + igd), b[0], b[1], gm, gds
-    };
-    *value = values[k];
-    return name[k];
-}
-
 static yoke_status check(const yk_device_plan *plan, yoke_err *err)
 {
     const yk_given *p = plan->p;
@@ -262,7 +243,6 @@ static const yk_device_ops jfet_ops = {
     .limit = jfet_limit,
     .settled = jfet_settled,
     .begin = jfet_begin,
-    .show = jfet_show,
 };
 
 static yoke_status jfet_make(yk_device *device, const yk_device_plan *plan,

@@ -349,44 +349,11 @@ static void mos_begin(const yk_device *device, double *b)
     b[2] = -p->sign;
 }
 
-static const char *mos_show(const yk_device *device, const double *b, int k,
-                            double *value)
-{
-    static const char *const name[] = { "id",   "vgs",   "vds", "vbs",
-                                        "von",  "vdsat", "gm",  "gds",
-                                        "gmbs", "cgs",   "cgd", "cgb" };
-    const yk_mos *p = device->data;
-    const double v[3] = { p->sign * b[0], p->sign * b[1], p->sign * b[2] };
-    yk_mos_channel c;
-
-    if (k < 0 || k >= (int)(sizeof name / sizeof name[0])) return NULL;
-    const bool normal = channel_at(p, v, &c);
-    double ibd, gbd;
-    bulk_junction(p, &p->d, v[2] - v[1], &ibd, &gbd);
-    double cgs, cgd, cgb;
-    yk_mos_meyer(device, b, &c, normal, &cgs, &cgd, &cgb);
-    const double values[] = { p->sign * ((normal ? c.i : -c.i) - ibd),
-                              b[0],
-                              b[1],
-                              b[2],
-                              p->sign * c.von,
-                              p->sign * c.vdsat,
-                              c.gm,
-                              c.gds,
-                              c.gmb,
-                              cgs + p->s.overlap,
-                              cgd + p->d.overlap,
-                              cgb + p->overlap };
-    *value = values[k];
-    return name[k];
-}
-
 const yk_device_ops yk_mos_ops = {
     .kind = "MOS transistor",
     .load = mos_load,
     .limit = mos_limit,
     .begin = mos_begin,
-    .show = mos_show,
 };
 
 static yoke_status mos1_make(yk_device *device, const yk_device_plan *plan,

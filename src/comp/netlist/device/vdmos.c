@@ -385,31 +385,11 @@ static void vdmos_begin(const yk_device *device, double *b)
     if (!p->off) b[VGS] = p->sign * (p->vto + 0.1);
 }
 
-static const char *vdmos_show(const yk_device *device, const double *b, int k,
-                              double *value)
-{
-    static const char *const name[] = { "id",  "vgs", "vds", "von", "gm",
-                                        "gds", "cgs", "cgd", "idio" };
-    const vdmos *p = device->data;
-    double gm, gds, q, cgd, ib, gb;
-
-    if (k < 0 || k >= (int)(sizeof name / sizeof *name)) return NULL;
-    const double id = channel_at(p, b, &gm, &gds);
-    gate_drain_charge(p, p->sign * (b[VGS] - b[VDS]), &q, &cgd);
-    body_current(p, p->sign * b[BODY], &ib, &gb);
-    const double values[] = { p->sign * id,     b[VGS], b[VDS],
-                              p->sign * p->vto, gm,     gds,
-                              p->cgs,           cgd,    p->sign * ib };
-    *value = values[k];
-    return name[k];
-}
-
 static const yk_device_ops vdmos_ops = {
     .kind = "power MOS transistor",
     .load = vdmos_load,
     .limit = vdmos_limit,
     .begin = vdmos_begin,
-    .show = vdmos_show,
 };
 
 /* ---- parameters ---------------------------------------------------------- */

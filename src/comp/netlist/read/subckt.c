@@ -486,15 +486,11 @@ static yoke_status add_instance(yk_net_reader *r, yk_net_env *outer,
                                 yk_net_env *env, yk_net_place at, yoke_err *err)
 {
     yk_netlist *net = r->net;
-    const char *subcircuit;
 
-    YK_TRY(yk_net_copy(&net->arena, &subcircuit, env->scope->name,
-                       (int)strlen(env->scope->name), err));
     YK_TRY(YK_GROW(&net->instance, &r->instance_room, net->instances + 1, err));
     env->instance = net->instances;
     net->instance[net->instances++] =
         (yk_net_instance){ .name = env->prefix,
-                           .subcircuit = subcircuit,
                            .parent = outer->instance,
                            .ports = env->scope->ports,
                            .port = env->port,
