@@ -21,7 +21,6 @@ void cli_tell_processes(int words, char **word, const char *folder)
 typedef struct watch {
     cli_progress progress;
     cli_live *live; /* NULL: nobody looks */
-    double stop;
     yoke_file *file;
     yoke_run *run;
     const cli_keep *keep;
@@ -748,7 +747,7 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
 {
     const yoke_run_options *options = &s->options;
     yoke_file *file = s->file;
-    watch p = { .stop = options->stop, .keep = w->keep };
+    watch p = { .keep = w->keep };
     const yoke_watcher watcher = { .window = on_window,
                                    .sweep = w->watch->on || cli_logs(CLI_DEBUG)
                                                 ? on_sweep

@@ -42,7 +42,7 @@ typedef struct sweeper {
     cli_measures measures;
     const char *output, *picture;
     bool json, quiet, restart;
-    int jobs, random;
+    int jobs;
     int words; /* of the command line that each run gets, with the system */
     char **word;
     char path[1024]; /* of the system */

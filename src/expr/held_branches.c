@@ -404,7 +404,7 @@ static yoke_status fill(maker *m, const bool *variable, yk_held **out)
     find_bends(m);
     YK_TRY(YK_TAKE(m->arena, &held, 1, err));
     YK_TRY(YK_TAKE(m->arena, &held->hold, MOST_HOLDS * corners, err));
-    held->own = held->variables = m->variables;
+    held->variables = m->variables;
     m->held = held;
     YK_TRY(write(m));
     YK_TRY(YK_TAKE(m->arena, &held->step, m->out.steps, err));

@@ -72,7 +72,7 @@ static inline int yk_hold_twin(const yk_hold *hold, int k)
 typedef struct yk_held {
     int steps;
     yk_expr_step *step; /* the last one is its value */
-    int own, variables; /* those of the expression; with those behind them */
+    int variables;      /* those of the expression, then those behind them */
     int holds, kinks;
     yk_hold *hold;
 } yk_held;

@@ -697,7 +697,7 @@ static yoke_status attempt(yk_driver *d, yk_wave *y, bool *accepted,
         status = yk_growing_check(d, h, &shorter, &d->last);
     if (shorter > 0.0) return repeat(d, shorter);
     if (status == YOKE_OK && error <= most)
-        status = yk_look_step(d, t, h, error, &missed, &d->last);
+        status = yk_look_step(d, h, error, &missed, &d->last);
     const bool accurate = fmax(error, missed) <= most;
     if (status == YOKE_OK && accurate)
         status = yk_events_locate(d, &t, &h, event, &d->last);
@@ -776,7 +776,7 @@ static yoke_status free_step(yk_driver *d, double *t, yoke_err *err)
         }
         YK_TRY(yk_growing_check(d, h, &next, err));
         if (next == 0.0) {
-            YK_TRY(yk_look_step(d, *t, h, 0.0, &missed, err));
+            YK_TRY(yk_look_step(d, h, 0.0, &missed, err));
             if (missed <= 1.0) return YOKE_OK;
             YK_TRY(yk_look_shorter(d, h, missed, &next, err));
         }

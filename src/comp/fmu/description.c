@@ -640,7 +640,6 @@ static yoke_status read_head(reader *r, const yk_xml *root)
     YK_TRY(yk_xml_copy(r->arena, root, "description", &d->text, r->err));
     if (!d->model || !d->token)
         return refuse(r, root, "the model has no name or no token", NULL);
-    d->start = yk_xml_number(e, "startTime", NAN);
     d->stop = yk_xml_number(e, "stopTime", NAN);
     d->tolerance = yk_xml_number(e, "tolerance", NAN);
     d->step = yk_xml_number(e, "stepSize", NAN);

@@ -140,7 +140,7 @@ typedef struct yk_fmu_description {
     int outputs, derivatives;
     yk_fmu_unknown *output, *derivative;
     int indicators;                      /* of events */
-    double start, stop, tolerance, step; /* experiment; NAN: not told */
+    double stop, tolerance, step;        /* experiment; NAN: not told */
     int terminals;
     yk_fmu_terminal *terminal;
     yk_names names;    /* of variables */

@@ -20,7 +20,7 @@
 
 typedef struct builder {
     const yk_masses *from;
-    int n, springs, ports;
+    int n, ports;
     yk_triplets J, R, Q, B, G;
     yk_sparse matrix[5];
     double *x0;

@@ -27,7 +27,7 @@ typedef struct yk_mesh_reader {
     int groups, entities;
     size_t group_room, entity_room;
     yk_mesh_group *group, *entity;
-    size_t node_room, triangle_room, edge_room;
+    size_t triangle_room, edge_room;
     int *tag;     /* of each node */
     int *by_tag;  /* nodes, their tags increasing */
     int *node_at; /* lines of the nodes */

@@ -122,7 +122,6 @@ typedef struct yk_net_instance {
     const char *name; /* "x1.x2" */
     int parent;       /* 0: top; instance 0 is the top itself */
     int ports, *port; /* nodes it is connected with */
-    yk_net_place at;
 } yk_net_instance;
 
 /* ---- commands ------------------------------------------------------------ */

@@ -15,7 +15,6 @@
 struct yk_gmres {
     yk_waves *waves; /* of the window that is being done */
     double last;     /* residual of the sweep before */
-    int most;
     yk_krylov *krylov;
     double *start, *rest,
         *change; /* the waves it begins with; what they miss */
@@ -37,7 +36,6 @@ yoke_status yk_gmres_create(yk_gmres **out, const yk_waves *w, int most,
                           (size_t)w->window->rk->stages;
 
     YK_GO(YK_NEW(&k, 1, err));
-    k->most = most;
     YK_GO(yk_krylov_create(&k->krylov, most, err));
     YK_GO(YK_DOUBLES(length + 1, err, &k->start, &k->rest, &k->change));
     *out = k;

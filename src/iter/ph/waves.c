@@ -113,7 +113,6 @@ static yoke_status close_blocks(yk_waves *w, yoke_err *err)
 yoke_status yk_waves_match(yk_waves *w, yk_ports *ports, const yk_guarantee *g,
                            yoke_err *err)
 {
-    w->mu = g->mu;
     w->omega = g->omega;
     w->rate = g->rate;
     YK_TRY(yk_ports_match(ports, g->mu, w->zeta, w->weight, &w->q, err));
@@ -122,7 +121,7 @@ yoke_status yk_waves_match(yk_waves *w, yk_ports *ports, const yk_guarantee *g,
 
 yoke_status yk_waves_plain(yk_waves *w, yoke_err *err)
 {
-    w->mu = w->omega = 0.0;
+    w->omega = 0.0;
     w->q = w->rate = 1.0;
     for (int k = 0; k < 2 * w->net->pairs; k++) {
         w->zeta[k] = 0.0;

@@ -16,7 +16,7 @@ typedef struct yk_waves {
     const yk_ph_net *net;
     yk_window *window; /* borrowed */
     bool ordered;      /* colour by colour; otherwise all from old waves */
-    double mu, omega, q, rate;
+    double omega, q, rate;
     double *zeta, *weight; /* of each of the 2 * pairs waves */
     yk_lti **block;
     double **g;    /* of each wave, at the points */

@@ -370,9 +370,8 @@ static void shape(yk_driver *d, double h)
     p->poly = before;
 }
 
-static void begin(yk_step_look *k, double t, double h, int limit, double bound)
+static void begin(yk_step_look *k, double h, int limit, double bound)
 {
-    k->t = t;
     k->h = h;
     k->tests = 0;
     k->limit = limit;
@@ -383,15 +382,15 @@ static void begin(yk_step_look *k, double t, double h, int limit, double bound)
     k->by_curve = 0;
 }
 
-yoke_status yk_look_step(yk_driver *d, double t, double h, double error,
-                         double *missed, yoke_err *err)
+yoke_status yk_look_step(yk_driver *d, double h, double error, double *missed,
+                         yoke_err *err)
 {
     yk_step_look *k = &d->look;
     yk_problem *p = &d->p;
 
     *missed = 0.0;
     if (!looks(d) || p->n == 0) return YOKE_OK;
-    begin(k, t, h, YK_LOOK_TESTS, d->loose);
+    begin(k, h, YK_LOOK_TESTS, d->loose);
     k->now.runs = !p->affine && runs(k, p, error);
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
@@ -470,7 +469,7 @@ yoke_status yk_look_fixed(yk_driver *d, double t, double h, yoke_err *err)
 
     if ((!inputs && !p->facts->courses) || p->n == 0) return YOKE_OK;
     if (k->turn++ % YK_LOOK_TURN) return YOKE_OK;
-    begin(k, t, h, YK_LOOK_TESTS, INFINITY);
+    begin(k, h, YK_LOOK_TESTS, INFINITY);
     k->by_inputs = false;
     yk_look_stages(d, h, &k->stages);
     if (d->method->shape) shape(d, h);

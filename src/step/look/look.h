@@ -58,7 +58,7 @@ typedef struct yk_step_look {
     /* The step being looked at. */
     yk_poly poly;
     yk_stages stages;
-    double t, h, bound;
+    double h, bound;
     bool by_inputs; /* tests need no evaluation: constant matrices */
     bool by_course; /* the step is rejected because of time alone */
     int by_curve;   /* the curve it is rejected for, 1, 2, ... */
@@ -93,9 +93,9 @@ void yk_look_segment(struct yk_driver *d);
 yoke_status yk_look_limit(struct yk_driver *d, double h, double *most,
                           yoke_err *err);
 
-/* Looks at the step of length h to t that was just tried and is within its
+/* Looks at the step of length h that was just tried and is within its
  * error, in the same units: *missed > 1 rejects it. */
-yoke_status yk_look_step(struct yk_driver *d, double t, double h, double error,
+yoke_status yk_look_step(struct yk_driver *d, double h, double error,
                          double *missed, yoke_err *err);
 
 /* p->poly of a step that is accepted, where unknowns begin with values that do

@@ -77,7 +77,6 @@ typedef struct ida {
     SUNLinearSolver solver;
     yk_slopes slopes;
     yk_newton newton;
-    bool initialised;
     bool judged;  /* its index is known */
     bool fresh;   /* no step since the segment began */
     double part;  /* of the tolerances, that it has now */

@@ -278,8 +278,7 @@ static yoke_status keep_results(yk_translator *t, const yk_expr *e,
     for (int i = 0; i < f->declarations; i++) {
         if (!f->declaration[i]->is_output) continue;
         const yk_local *local = find_local(scope, f->declaration[i]->name);
-        call->result[call->results++] =
-            (yk_result){ local->shape, local->count, value };
+        call->result[call->results++] = (yk_result){ local->shape, value };
         for (int k = 0; k < local->count; k++) {
             *value = scope->value[local->offset + k];
             if (value++->kind == YK_VALUE_NONE)

@@ -745,7 +745,6 @@ static yoke_status guard_start(yk_translator *t)
 
 yoke_status yk_flatten(yk_translator *t, const yk_class *model)
 {
-    t->model = model;
     YK_TRY(yk_mark_events(t, &model->equations));
     YK_TRY(yk_mark_algorithms(t, model));
     YK_TRY(yk_mark_latches(t, model));

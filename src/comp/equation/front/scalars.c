@@ -64,7 +64,7 @@ static yoke_status make_index(yk_translator *t)
 
 typedef struct written {
     int dims, size[YK_FLAT_LOOPS];
-    int count, room;
+    int count;
     struct element {
         yk_symbol *symbol;
         int sub[YK_FLAT_LOOPS];

@@ -114,7 +114,6 @@ typedef struct yk_scope {
 
 typedef struct yk_result {
     yk_shape shape;
-    int count;
     yk_value *value;
 } yk_result;
 
@@ -133,7 +132,6 @@ typedef struct yk_instance {
 
 typedef struct yk_translator {
     const yk_source *source;
-    const yk_class *model;
     const yoke_equation_options *options;
     yk_arena *arena;
     yk_arena scratch;

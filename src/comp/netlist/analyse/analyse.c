@@ -83,7 +83,6 @@ static yoke_status operating_point(yk_net_rows *t, yk_netlist *net,
     yk_circuit *c = NULL;
     double *value = NULL, *row = NULL;
 
-    t->title = "Operating Point";
     YK_TRY(make_circuit(&c, &value, net, NULL, err));
     YK_TRY(yk_circuit_point(c, NAN, value, NULL, err));
     YK_TRY(name_columns(t, c, "point", err));
@@ -227,7 +226,6 @@ static yoke_status dc_sweep(yk_net_rows *t, yk_netlist *net,
 {
     swept s[2];
 
-    t->title = "DC transfer characteristic";
     for (int k = 0; k < task->sweeps; k++) {
         YK_TRY(prepare(&s[k], net, task, k, err));
         if (s[k].element < 0) YK_TRY(add_temperature(net, task->at, err));
@@ -413,7 +411,6 @@ static yoke_status small_signal(yk_net_rows *t, yk_netlist *net,
     double *value = NULL;
     bool *external = NULL;
 
-    t->title = "AC Analysis";
     t->is_complex = true;
     YK_GO(YK_TAKE(&net->arena, &external, net->elements + 1, err));
     for (int e = 0; e < net->elements; e++) external[e] = true;

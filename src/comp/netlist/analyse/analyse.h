@@ -7,8 +7,6 @@
 /* Rows of numbers; complex ones are pairs (real, imaginary) in every column but
  * the first. */
 typedef struct yk_net_rows {
-    const char
-        *title; /* "Operating Point", "DC transfer characteristic", ... */
     bool is_complex;
     int columns, rows;
     const char **name; /* columns; the first is the scale of the sweep */

@@ -154,7 +154,6 @@ typedef struct diode {
     double isr, vt_rec, vj, m; /* recombination */
     double i_tunnel, vt_tunnel;
     double tt, critical;
-    int series; /* branch of the resistance */
     yk_depletion depletion, depletion_side;
 } diode;
 

@@ -595,8 +595,7 @@ static yoke_status prepare(yk_net_reader *r, yoke_err *err)
     r->temper = 27.0;
     YK_TRY(add_node(r, "0", (yk_net_place){ net->path, 1, 0 }, &ground, err));
     YK_TRY(YK_GROW(&net->instance, &r->instance_room, 1, err));
-    net->instance[net->instances++] =
-        (yk_net_instance){ .name = "", .at = { net->path, 1, 0 } };
+    net->instance[net->instances++] = (yk_net_instance){ .name = "" };
     return YOKE_OK;
 }
 

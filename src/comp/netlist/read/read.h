@@ -411,7 +411,6 @@ typedef struct yk_net_alter {
 /* let name = text, whose lets are in its place already. */
 typedef struct yk_net_let {
     const char *name, *text;
-    yk_net_place at;
 } yk_net_let;
 
 typedef struct yk_net_script {

@@ -483,7 +483,7 @@ static yoke_status make_slots(yk_net_reader *r, yk_net_env *outer,
 }
 
 static yoke_status add_instance(yk_net_reader *r, yk_net_env *outer,
-                                yk_net_env *env, yk_net_place at, yoke_err *err)
+                                yk_net_env *env, yoke_err *err)
 {
     yk_netlist *net = r->net;
 
@@ -493,8 +493,7 @@ static yoke_status add_instance(yk_net_reader *r, yk_net_env *outer,
         (yk_net_instance){ .name = env->prefix,
                            .parent = outer->instance,
                            .ports = env->scope->ports,
-                           .port = env->port,
-                           .at = at };
+                           .port = env->port };
     return YOKE_OK;
 }
 
@@ -551,7 +550,7 @@ static yoke_status instance_line(yk_net_reader *r, yk_net_env *outer,
     YK_TRY(instance_name(r, outer, &env.prefix, line->at, err));
     YK_TRY(connect_ports(r, outer, &env, name_word, line->at, err));
     YK_TRY(make_slots(r, outer, &env, params, line->at, err));
-    YK_TRY(add_instance(r, outer, &env, line->at, err));
+    YK_TRY(add_instance(r, outer, &env, err));
     if (yk_names_find(r->elements, env.prefix) != -1)
         return yk_net_fail(err, YOKE_E_ARG, line->at,
                            "\"%s\" is used twice as a name", env.prefix);

@@ -96,7 +96,7 @@ yoke_status yk_net_let_line(yk_net_reader *r, const yk_net_line *line,
     for (text = equals + 1; *text; text++)
         if (!isspace((unsigned char)*text)) plain[n++] = *text;
     YK_TRY(yk_net_let_expand(r, plain, &expanded, err));
-    yk_net_let let = { .text = expanded ? expanded : plain, .at = line->at };
+    yk_net_let let = { .text = expanded ? expanded : plain };
     if (!strchr(let.text, '(')) return YOKE_OK; /* a number */
     YK_TRY(
         yk_net_copy(&r->net->arena, &let.name, name, (int)(end - name), err));
