@@ -139,8 +139,8 @@ typedef struct yk_fmu_description {
     yk_fmu_unit *unit;
     int outputs, derivatives;
     yk_fmu_unknown *output, *derivative;
-    int indicators;                      /* of events */
-    double stop, tolerance, step;        /* experiment; NAN: not told */
+    int indicators;               /* of events */
+    double stop, tolerance, step; /* experiment; NAN: not told */
     int terminals;
     yk_fmu_terminal *terminal;
     yk_names names;    /* of variables */
