@@ -5,6 +5,7 @@
 #include "base/tolerance.h"
 #include "base/vector.h"
 #include "iter/policy.h"
+#include "wave/jumps.h"
 
 #include <math.h>
 
@@ -21,96 +22,23 @@ static void at_end(const yk_wave *w, double t1, double *value)
     yk_wave_eval(w, t1, NULL, value);
 }
 
-/* ---- jumps ----------------------------------------------------------------
- *
- * An event that moves by a little makes a difference as large as the jump, in a
- * time as short as it has moved: no two iterates would ever agree, since events
- * are located to a tolerance.  What others feel of it is its integral.  If both
- * iterates have the same jumps, not far apart, they are compared between them,
- * and a jump that has moved counts as the constant change with the same
- * integral over the window.
- */
-enum { MOST_JUMPS = 64 };
-
-/* Jumps of outputs that are read, by more than their tolerance; -1: too many.
- */
-static int find_jumps(const yk_iteration *it, const yk_unit_state *s,
-                      const yk_wave *w, double *t)
-{
-    int count = 0;
-
-    for (int i = 1; i < yk_wave_pieces(w); i++)
-        for (int c = 0; c < s->unit->propagator->p; c++) {
-            double size = 0.0;
-            const double jump = s->read[c] ? yk_jump_at(w, i, c, &size) : 0.0;
-            if (!(jump > tolerance_of(it, s->unit->output_id[c], size)))
-                continue;
-            if (count == MOST_JUMPS) return -1;
-            t[count++] = yk_wave_knot(w, i);
-            break;
-        }
-    return count;
-}
-
-/* Raises it->between to the distance of y and old on [a, b]. */
-static yoke_status raise_between(yk_iteration *it, yk_unit_state *s, double a,
-                                 double b, double *room, yoke_err *err)
-{
-    YK_TRY(yk_wave_restrict(s->part[0], s->y, a, b, err));
-    YK_TRY(yk_wave_restrict(s->part[1], s->old, a, b, err));
-    YK_TRY(yk_wave_distance(s->part[0], s->part[1], room, err));
-    for (int c = 0; c < s->unit->propagator->p; c++)
-        it->between[c] = fmax(it->between[c], room[c]);
-    return YOKE_OK;
-}
-
-/* Adds what jumps that moved from `old` to `now` count. */
-static void add_moved(yk_iteration *it, const yk_unit_state *s, double old,
-                      double now)
-{
-    const double length = yk_wave_end(s->y) - yk_wave_begin(s->y);
-    double size = 0.0;
-
-    for (int i = 1; i < yk_wave_pieces(s->y); i++)
-        for (int c = 0; c < s->unit->propagator->p; c++)
-            if (yk_wave_knot(s->y, i) == now)
-                it->between[c] +=
-                    yk_jump_at(s->y, i, c, &size) * fabs(now - old) / length;
-}
-
-static yoke_status compare_between_jumps(yk_iteration *it, yk_unit_state *s,
-                                         yoke_err *err)
-{
-    const double t0 = yk_wave_begin(s->y), t1 = yk_wave_end(s->y);
-    const int p = s->unit->propagator->p;
-    double now[MOST_JUMPS], old[MOST_JUMPS], begin = t0;
-    double *const room = s->guess.a;
-    const int count = find_jumps(it, s, s->y, now);
-
-    const int before = find_jumps(it, s, s->old, old);
-
-    if (count != before) it->jumped = it->jumped || yk_any_late(s);
-    if (count <= 0 || count != before) return YOKE_OK;
-    for (int i = 0; i < count; i++)
-        if (fabs(now[i] - old[i]) > YK_ITER_JUMP_FAR * (t1 - t0)) {
-            it->jumped = it->jumped || yk_any_late(s);
-            return YOKE_OK;
-        }
-    for (int c = 0; c < p; c++) it->between[c] = 0.0;
-    for (int i = 0; i <= count; i++) {
-        const double end = i < count ? fmin(now[i], old[i]) : t1;
-        if (end - begin > 1e-9 * (t1 - t0))
-            YK_TRY(raise_between(it, s, begin, end, room, err));
-        if (i < count) begin = fmax(now[i], old[i]);
-    }
-    for (int i = 0; i < count; i++) add_moved(it, s, old[i], now[i]);
-    for (int c = 0; c < p; c++)
-        it->distance[c] = fmin(it->distance[c], it->between[c]);
-    return YOKE_OK;
-}
-
 /* ---- change ---------------------------------------------------------------
  */
+
+typedef struct measured {
+    const yk_iteration *it;
+    const yk_unit_state *unit;
+} measured;
+
+/* What a jump of an output must exceed: its tolerance, if it is read. */
+static double least_jump(void *context, int c, double size)
+{
+    const measured *m = context;
+
+    return m->unit->read[c]
+               ? tolerance_of(m->it, m->unit->unit->output_id[c], size)
+               : INFINITY;
+}
 
 /* |y - old| of every component of a unit; kept while y is the same. */
 static yoke_status unit_distance(yk_iteration *it, yk_unit_state *s,
@@ -119,13 +47,16 @@ static yoke_status unit_distance(yk_iteration *it, yk_unit_state *s,
     const int p = s->unit->propagator->p;
 
     if (s->measured != s->version) {
-        const bool jumped = it->jumped;
-        it->jumped = false;
-        YK_TRY(yk_wave_distance(s->y, s->old, it->distance, err));
-        YK_TRY(compare_between_jumps(it, s, err));
-        yk_copy(s->change, it->distance, p);
-        s->jumped = it->jumped;
-        it->jumped = jumped;
+        measured of = { it, s };
+        const yk_jump_rule rule = { .least = least_jump,
+                                    .context = &of,
+                                    .a = s->part[0],
+                                    .b = s->part[1],
+                                    .here = s->guess.a,
+                                    .sum = it->between };
+        bool alike = false;
+        YK_TRY(yk_jumps_distance(&rule, s->y, s->old, s->change, &alike, err));
+        s->jumped = !alike && yk_any_late(s);
         s->measured = s->version;
     }
     yk_copy(it->distance, s->change, p);

@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "base/tolerance.h"
 #include "iter/policy.h"
+#include "wave/jumps.h"
 
 #include <math.h>
 
@@ -301,18 +302,6 @@ static double variation(const yk_wave *now, int c)
         sum += fabs(change);
     }
     return sum;
-}
-
-double yk_jump_at(const yk_wave *now, int i, int c, double *size)
-{
-    const int dim = yk_wave_dim(now);
-    const double right = yk_wave_coef(now, i)[c];
-    double left = 0.0;
-
-    for (int k = 0; k <= yk_wave_degree(now, i - 1); k++)
-        left += yk_wave_coef(now, i - 1)[k * dim + c];
-    *size = fmax(fabs(left), fabs(right));
-    return fabs(right - left);
 }
 
 double yk_guess_jump(const yoke_iterate_options *o, const yk_wave *now,

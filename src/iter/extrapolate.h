@@ -53,9 +53,6 @@ yoke_status yk_guess_learn(yk_guess *guess, const yoke_iterate_options *options,
                            const yk_guess_rule *rule, const yk_wave *now,
                            const bool *marked, double since, yoke_err *err);
 
-/* By how much component c of w jumps at inner knot i, and its size there. */
-double yk_jump_at(const yk_wave *w, int i, int c, double *size);
-
 /* The last knot of `now` at which a marked component jumps, by more than its
  * tolerance and by more than it varies otherwise; -INFINITY: none. */
 double yk_guess_jump(const yoke_iterate_options *options, const yk_wave *now,

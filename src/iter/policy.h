@@ -82,10 +82,6 @@ YK_POLICY_INT(YK_ITER_MANY_REJECTED, 30);
 
 /* ---- what a sweep changed (iter/change.c) -------------------------------- */
 
-/* Jumps of two iterates that are farther apart than this part of the window are
- * not one jump that moved. */
-YK_POLICY(YK_ITER_JUMP_FAR, 0.05);
-
 /* The tolerance of an iterate that runs away grows to so many times that of the
  * first sweep. */
 YK_POLICY(YK_ITER_RUNAWAY, 10.0);

@@ -587,7 +587,9 @@ static void closed_free(void *self)
     yk_worker_end(&c->worker);
     forget(c);
     YK_FREE(c->window, c->log);
-    yk_part_jumps_clear(&c->jumps);
+    yk_wave_free(c->between[0]);
+    yk_wave_free(c->between[1]);
+    YK_FREE(c->here, c->other);
     yk_part_ticks_clear(&c->ticks);
     yk_free(c->atol);
     YK_FREE(c->distance, c->size, c->before, c->after);
@@ -670,7 +672,9 @@ static yoke_status make_scratch(closed *c, yoke_err *err)
         c->atol[k] =
             spec->atol ? limit_atol(spec->atol[k], spec->rtol) : spec->rtol;
     c->spec.atol = c->atol;
-    YK_TRY(yk_part_jumps_create(&c->jumps, spec->p, err));
+    YK_TRY(YK_DOUBLES(p, err, &c->here, &c->other));
+    for (int k = 0; k < 2; k++)
+        YK_TRY(yk_wave_create(&c->between[k], spec->p, err));
     YK_TRY(yk_part_ticks_create(&c->ticks, spec->m, spec->p, err));
     c->ticks.atol = c->atol;
     c->ticks.rtol = spec->rtol;

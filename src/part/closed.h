@@ -5,7 +5,6 @@
 #ifndef YK_PART_CLOSED_H
 #define YK_PART_CLOSED_H
 
-#include "part/jumps.h"
 #include "part/policy.h"
 #include "part/ticks.h"
 #include "part/worker.h"
@@ -45,8 +44,9 @@ typedef struct yk_part_closed {
     double moved, changed;  /* outputs, inputs since the sweep before */
     double gain;            /* the last change of outputs over that of inputs */
     double *atol, *distance, *size;
-    yk_part_jumps jumps;
-    double look[2]; /* where jumps are looked for; NAN: nowhere */
+    yk_wave *between[2];  /* two jumps: outputs that are compared */
+    double *here, *other; /* outputs, while they are compared */
+    double look[2];       /* where jumps are looked for; NAN: nowhere */
     yk_part_ticks ticks;
     int marks;          /* of the sweep under way, see ticks.h */
     double *mark;       /* borrowed */

@@ -18,22 +18,39 @@
  * its process ahead, or, where it has no copies, in trials again.
  */
 #include "part/closed.h"
+#include "wave/jumps.h"
 
 #include <math.h>
 
 typedef yk_part_asked asked;
 typedef yk_part_closed closed;
 
+static double tolerance(const closed *c, int k, double size)
+{
+    return c->atol[k] + c->spec.rtol * size;
+}
+
+static double least_jump(void *context, int k, double size)
+{
+    return tolerance(context, k, size);
+}
+
 yoke_status yk_part_compare(closed *c, const yk_wave *y, const yk_wave *other,
                             double *out, yoke_err *err)
 {
+    const yk_jump_rule rule = { .least = least_jump,
+                                .context = c,
+                                .a = c->between[0],
+                                .b = c->between[1],
+                                .here = c->here,
+                                .sum = c->other };
+    bool alike = false;
+
     *out = 0.0;
-    YK_TRY(yk_part_distance(&c->jumps, y, other, c->atol, c->spec.rtol,
-                            c->distance, err));
+    YK_TRY(yk_jumps_distance(&rule, y, other, c->distance, &alike, err));
     YK_TRY(yk_wave_distance(y, NULL, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
-        *out = fmax(*out,
-                    c->distance[k] / (c->atol[k] + c->spec.rtol * c->size[k]));
+        *out = fmax(*out, c->distance[k] / tolerance(c, k, c->size[k]));
     return YOKE_OK;
 }
 
@@ -65,6 +82,36 @@ static double seen_order(double error, int n, double last, int before)
     return order > 1.0 ? fmin(order, YK_PART_ORDER) : 1.0;
 }
 
+static bool differ(const closed *c, const yk_wave *y, double t)
+{
+    yk_wave_eval(y, t, NULL, c->here);
+    yk_wave_eval(c->rough, t, NULL, c->other);
+    for (int k = 0; k < c->spec.p; k++)
+        if (!(fabs(c->here[k] - c->other[k]) <=
+              tolerance(c, k, fmax(fabs(c->here[k]), fabs(c->other[k])))))
+            return true;
+    return false;
+}
+
+/* From where to where y differs by more than that from the same with half as
+ * many steps, in pieces of that and with one more on both sides; NAN: nowhere. */
+static void find_odd(const closed *c, const yk_wave *y, double odd[2])
+{
+    const yk_wave *other = c->rough;
+    const int pieces = yk_wave_pieces(other);
+    static const double place[] = { 0.25, 0.5, 0.75, 1.0 };
+
+    odd[0] = odd[1] = NAN;
+    for (int i = 0; i < pieces; i++)
+        for (int k = 0; k < 4; k++) {
+            const double a = yk_wave_knot(other, i);
+            const double b = yk_wave_knot(other, i + 1);
+            if (!differ(c, y, a + place[k] * (b - a))) continue;
+            if (isnan(odd[0])) odd[0] = yk_wave_knot(other, i > 0 ? i - 1 : 0);
+            odd[1] = yk_wave_knot(other, i + 2 < pieces ? i + 2 : pieces);
+        }
+}
+
 /* Are jumps looked for, there or in more of the window, with the same steps? */
 static bool begin_look(closed *c, double t1, const yk_wave *y)
 {
@@ -72,7 +119,7 @@ static bool begin_look(closed *c, double t1, const yk_wave *y)
     double odd[2];
 
     if (!c->worker.looks) return false;
-    yk_part_odd(&c->jumps, y, c->rough, c->atol, c->spec.rtol, odd);
+    find_odd(c, y, odd);
     if (isnan(odd[0]) || (odd[0] >= c->look[0] && odd[1] <= c->look[1]))
         return false;
     c->look[0] = fmin(odd[0] - more, c->look[0]); /* NAN does not count */
@@ -154,7 +201,7 @@ static yoke_status look_closer(closed *c, double t1, const yk_wave *u,
                        "part \"%s\": its outputs jump more than %d times in "
                        "[%.9g, %.9g]",
                        c->spec.name, YK_PART_JUMPS, c->t, t1);
-    yk_part_odd(&c->jumps, y, c->rough, c->atol, c->spec.rtol, odd);
+    find_odd(c, y, odd);
     if (isnan(odd[0])) return YOKE_OK;
     YK_TRY(yk_part_ticks_locate(k, u, 2 * c->steps, odd, again, err));
     set_marks(c);

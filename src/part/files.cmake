@@ -1,2 +1,2 @@
-set(FILES channel.c copy.c serve.c tree.c worker.c closed.c divide.c jumps.c manners.c ticks.c)
+set(FILES channel.c copy.c serve.c tree.c worker.c closed.c divide.c manners.c ticks.c)
 set(TESTS part_test)
