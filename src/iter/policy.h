@@ -468,8 +468,8 @@ YK_POLICY(YK_ITER_STATES_OTHER, 1000.0);
  * their tolerances: no stage has seen that (reference: iteration, "Tests", 5). */
 YK_POLICY(YK_ITER_STATES_BETWEEN, 1.0);
 
-/* A unit with events is solved again if it was corrected by more tolerances:
- * an event may have come or gone. */
+/* In a unit with events that was corrected by more tolerances, these are looked for
+ * again. */
 YK_POLICY(YK_ITER_STATES_EVENT, 0.1);
 
 /* A unit that was never solved is taken to need so many residuals (1): ten steps

@@ -381,21 +381,40 @@ static void judge_followers(yk_states *st, yk_settled *out)
     }
 }
 
-/* Steps that are not accurate at the corrected values, and events that may have
- * come or gone, are a reason to solve a unit again. */
-static void judge(yk_states *st, yk_settled *out)
+/* Has the correction brought an event into a unit? */
+static yoke_status look_for_events(void *context, int i, yoke_err *err)
 {
-    out->again = 0;
+    yk_states *st = context;
+    const yk_unit_state *s = &st->plan->unit[i];
+    const yk_propagator *p = s->unit->propagator;
+    yk_coupled_unit *q = &st->unit[i];
+
+    if (q->again || !p->ops->tape || !p->ops->tape->watchful(p->self) ||
+        fmax(q->moved, q->heard) <= YK_ITER_STATES_EVENT)
+        return YOKE_OK;
+    yoke_err why;
+    const yoke_status status =
+        p->ops->tape->renew(p->self, s->u_last, YK_RENEW_EVENTS, &why);
+    q->again = status > 0;
+    if (status < 0 && err) *err = why;
+    return status > 0 ? YOKE_OK : status;
+}
+
+/* Steps that are not accurate at the corrected values, and events that have come,
+ * are a reason to solve a unit again. */
+static yoke_status judge(yk_states *st, yk_settled *out, yoke_err *err)
+{
     for (int i = 0; i < st->units; i++) {
         const yk_propagator *p = st->plan->unit[i].unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
         q->again = q->result.error > YK_ITER_STATES_ERROR || of_another(p, q) ||
-                   q->between > YK_ITER_STATES_BETWEEN ||
-                   (p->ops->tape && p->ops->tape->watchful(p->self) &&
-                    fmax(q->moved, q->heard) > YK_ITER_STATES_EVENT);
-        out->again += q->again;
+                   q->between > YK_ITER_STATES_BETWEEN;
     }
+    YK_TRY(each(st, look_for_events, st, YK_ITER_STAGE_WAVES, err));
+    out->again = 0;
+    for (int i = 0; i < st->units; i++) out->again += st->unit[i].again;
     judge_followers(st, out);
+    return YOKE_OK;
 }
 
 /* Units of a loop that amplifies have the same steps, one each. */
@@ -590,8 +609,10 @@ yoke_status yk_states_settle(yk_states *st, double t0, double t1,
     }
     out->possible = status == YOKE_OK;
     st->loudest = fmax(st->gain, YK_ITER_STATES_FORGET * st->loudest);
-    if (out->possible) compare_steps(st, out);
-    judge(st, out);
+    if (out->possible) {
+        compare_steps(st, out);
+        YK_TRY(judge(st, out, err));
+    }
     for (int i = 0; i < st->units; i++) YK_TRY(make_room(&st->unit[i], err));
     return YOKE_OK;
 }

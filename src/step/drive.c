@@ -280,6 +280,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     d->rejoin.stale = false;
     YK_TRY(rejoin(d, t1, first, &jumped, err));
     if (jumped) YK_TRY(note_instant(d, err));
+    d->tape.whole = first && !jumped;
     if (jumped) yk_steep_jump(&d->steep);
     if (jumped) YK_TRY(yk_motion_remember(d, err));
     const bool smooth = d->smooth && !jumped;

@@ -1,4 +1,4 @@
-set(FILES advance.c answer.c control.c dense.c drive.c front.c grow.c motion.c steep.c steppers.c tape.c tape_doubt.c turns.c
+set(FILES advance.c answer.c control.c dense.c drive.c front.c grow.c motion.c steep.c steppers.c tape.c tape_doubt.c tape_search.c turns.c
     cells/latent.c cells/latent_cells.c cells/latent_pieces.c
     cells/latent_rest.c event/domain_end.c event/branch.c event/event.c event/simultaneous.c event/locate.c
     event/rise.c event/scan.c look/look.c look/look_curve.c look/look_error.c look/look_points.c

@@ -227,17 +227,10 @@ static void multiply(const yoke_pattern *pattern, const double *a,
 
 /* ---- The answer ---------------------------------------------------------- */
 
-/* What the tape borrows from the problem while it works on a step. */
-typedef struct loan {
-    double t, stamp_time, *C, *G;
-    long stamp, oldest;
-    const yk_wave *wave;
-} loan;
-
-static loan lend(const yk_problem *p)
+yk_tape_loan yk_tape_lend(const yk_problem *p)
 {
-    return (
-        loan){ p->t, p->stamp_time, p->C, p->G, p->stamp, p->oldest, p->wave };
+    return (yk_tape_loan){ p->t,     p->stamp_time, p->C,   p->G,
+                           p->stamp, p->oldest,     p->wave };
 }
 
 void yk_tape_take(yk_driver *d, const yk_tape_step *s)
@@ -254,7 +247,7 @@ void yk_tape_take(yk_driver *d, const yk_tape_step *s)
     p->oldest = 0;
 }
 
-static void give_back(yk_problem *p, const loan *l)
+void yk_tape_give_back(yk_problem *p, const yk_tape_loan *l)
 {
     p->C = l->C;
     p->G = l->G;
@@ -514,12 +507,12 @@ yoke_status yk_tape_answer(yk_driver *d, const yk_wave *du, bool whole,
                            yk_wave *dy, yoke_err *err)
 {
     const double clock = yk_clock();
-    const loan l = lend(&d->p);
+    const yk_tape_loan l = yk_tape_lend(&d->p);
 
     d->tape.changed = du;
     d->tape.quiet = false;
     const yoke_status status = run_answer(d, du, whole, dy, err);
-    give_back(&d->p, &l);
+    yk_tape_give_back(&d->p, &l);
     d->p.t = l.t;
     d->p.work.seconds += yk_clock() - clock;
     return status;
@@ -652,7 +645,7 @@ yoke_status yk_tape_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
                           yk_tape_result *result, yoke_err *err)
 {
     const double clock = yk_clock();
-    const loan l = lend(&d->p);
+    const yk_tape_loan l = yk_tape_lend(&d->p);
 
     *result =
         (yk_tape_result){ .steps = d->tape.steps,
@@ -660,7 +653,7 @@ yoke_status yk_tape_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
     d->inputs = u;
     d->tape.kicked = false;
     const yoke_status status = run_apply(d, u, y, result, err);
-    give_back(&d->p, &l);
+    yk_tape_give_back(&d->p, &l);
     d->p.work.seconds += yk_clock() - clock;
     return status;
 }
@@ -788,7 +781,8 @@ yoke_status yk_tape_renew(yk_driver *d, const yk_wave *u, yk_renewal what,
     d->p.wave = u;
     d->p.cursor = 0;
     d->p.u_time = NAN;
-    const yoke_status status = renew(d, what, err);
+    const yoke_status status =
+        what == YK_RENEW_EVENTS ? yk_tape_search(d, err) : renew(d, what, err);
     d->p.wave = NULL;
     d->p.t = t;
     d->p.u_time = NAN;

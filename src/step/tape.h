@@ -68,6 +68,8 @@ typedef struct yk_tape {
         place[YK_TAPE_NODES]; /* where these values are, and over the product */
     double share[YK_TAPE_NODES]; /* of the distances from the others */
     bool weighed;
+    bool
+        whole; /* the sweep is one segment, and nothing happened at its start */
 } yk_tape;
 
 void yk_tape_free(yk_tape *tape);
@@ -93,6 +95,19 @@ yoke_status yk_tape_apply(struct yk_driver *d, const yk_wave *u, yk_wave *y,
 yoke_status yk_tape_renew(struct yk_driver *d, const yk_wave *u,
                           yk_renewal what, yoke_err *err);
 bool yk_tape_is_ready(void *driver);
+
+/* What it borrows from the problem while it works on steps. */
+typedef struct yk_tape_loan {
+    double t, stamp_time, *C, *G;
+    long stamp, oldest;
+    const yk_wave *wave;
+} yk_tape_loan;
+
+yk_tape_loan yk_tape_lend(const yk_problem *p);
+void yk_tape_give_back(yk_problem *p, const yk_tape_loan *loan);
+
+/* YK_RENEW_EVENTS (tape_search.c). */
+yoke_status yk_tape_search(struct yk_driver *d, yoke_err *err);
 
 /* For tape_doubt.c: the matrices of a step are in use; weights of the values at the
  * nodes of a step at theta of it. */

@@ -43,11 +43,13 @@ typedef struct yk_tape_result {
 
 /* How much of the steps of a sweep is made anew for a correction: derivatives at the
  * end of each step; by these, what the last answer has left in the equations of the
- * stages; or these equations themselves. */
+ * stages; or these equations themselves.  After it: the search for events in the
+ * steps as they are now; YOKE_RETRY: there are some, or nobody knows. */
 typedef enum yk_renewal {
     YK_RENEW_SLOPES,
     YK_RENEW_MATRICES,
-    YK_RENEW_EQUATIONS
+    YK_RENEW_EQUATIONS,
+    YK_RENEW_EVENTS
 } yk_renewal;
 
 /* The steps of the last sweep, kept: they can be corrected when its inputs turn

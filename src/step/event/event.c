@@ -220,11 +220,16 @@ void yk_events_back(yk_events *e)
     e->prior = e->made;
     e->made = before;
     e->made.count = 0;
-    memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
+    yk_events_again(e);
     e->crowd = e->kept_crowd;
     e->lately = e->kept_lately;
     e->instant = e->before = NAN;
     e->fresh = e->jumped = false;
+}
+
+void yk_events_again(yk_events *e)
+{
+    memcpy(e->mark, e->kept, (size_t)e->count * sizeof *e->mark);
 }
 
 /* The first event of the list that is not before t. */

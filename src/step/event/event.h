@@ -105,9 +105,10 @@ yoke_status yk_events_start(struct yk_driver *d, yoke_err *err);
 /* Did event k happen at t in the sweep before, times within `tiny` being one? */
 bool yk_events_prior(const yk_events *e, int k, double t, double tiny);
 
-/* The accepted point: remember it, return to it. */
+/* The accepted point: remember it, return to it; and to it in a sweep that stays. */
 void yk_events_keep(yk_events *e);
 void yk_events_back(yk_events *e);
+void yk_events_again(yk_events *e);
 
 /* At the beginning of a segment: applies what is pending or has happened in a
  * jump, until nothing more happens. */
@@ -228,6 +229,11 @@ yoke_status yk_events_ahead(struct yk_driver *d, double end, double least,
  * and the event is pending; *t = p->t means at once, without a step.
  * YOKE_RETRY: no such step. */
 yoke_status yk_events_locate(struct yk_driver *d, double *t, double *h,
+                             bool *found, yoke_err *err);
+
+/* The same for a step that has been made and is another one now: is there an event
+ * in it, or a kink that is beyond zero? */
+yoke_status yk_events_search(struct yk_driver *d, double t, double h,
                              bool *found, yoke_err *err);
 
 #endif

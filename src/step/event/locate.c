@@ -749,27 +749,46 @@ static yoke_status go_there(trial *s, yoke_err *err)
     return decide(s, err);
 }
 
+/* Is there one inside the step, or just behind it?  If not, what is below zero is
+ * armed. */
+static yoke_status search(trial *s, bool *inside, bool *found, yoke_err *err)
+{
+    yk_events *e = s->e;
+
+    *inside = false;
+    shape(s);
+    yk_branch_begin(e);
+    YK_TRY(scan_all(s, inside, err));
+    *found = *inside;
+    if (*inside) return YOKE_OK;
+    for (int k = 0; k < e->count; k++) e->mark[k].armed = e->seen[k];
+    e->fresh = false;
+    return look_behind(s, found, err);
+}
+
 yoke_status yk_events_locate(yk_driver *d, double *t, double *h, bool *found,
                              yoke_err *err)
 {
-    yk_events *e = &d->events;
     trial s = describe(d, *t, *h);
     bool inside = false;
 
     *found = false;
-    if (e->count == 0) return YOKE_OK;
-    shape(&s);
-    yk_branch_begin(e);
-    YK_TRY(scan_all(&s, &inside, err));
-    if (inside) {
-        YK_TRY(go_there(&s, err));
-        *t = s.t;
-        *h = s.h;
-    } else {
-        for (int k = 0; k < e->count; k++) e->mark[k].armed = e->seen[k];
-        e->fresh = false;
-        YK_TRY(look_behind(&s, &inside, err));
-    }
-    *found = inside;
+    if (d->events.count == 0) return YOKE_OK;
+    YK_TRY(search(&s, &inside, found, err));
+    if (!inside) return YOKE_OK;
+    YK_TRY(go_there(&s, err));
+    *t = s.t;
+    *h = s.h;
+    return YOKE_OK;
+}
+
+yoke_status yk_events_search(yk_driver *d, double t, double h, bool *found,
+                             yoke_err *err)
+{
+    trial s = describe(d, t, h);
+    bool inside = false;
+
+    YK_TRY(search(&s, &inside, found, err));
+    *found = *found || d->events.beyond > 0.0;
     return YOKE_OK;
 }
