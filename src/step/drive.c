@@ -670,13 +670,22 @@ static double drive_next_break(void *self, double t)
     return yk_system_next_break(((yk_driver *)self)->p.system, t);
 }
 
+/* Of the length that errors permit: no step may be longer. */
+static double permitted(const yk_driver *d, double h)
+{
+    const double most = d->p.options.max_step;
+
+    return fmin(most > 0.0 ? fmin(h, most) : h, yk_look_longest(d));
+}
+
 static double drive_step(void *self)
 {
     const yk_driver *d = self;
 
-    if (d->front.crosses) return d->control.h;
+    if (d->front.crosses) return permitted(d, d->control.h);
     if (d->method->stepping == YK_ADAPTIVE)
-        return d->kept.control.h > 0.0 ? d->kept.control.h : d->first_step;
+        return d->kept.control.h > 0.0 ? permitted(d, d->kept.control.h)
+                                       : d->first_step;
     if (d->method->stepping == YK_FREE) return d->longest;
     return d->method->stepping == YK_FIXED && d->p.options.steps == 0
                ? d->p.options.step

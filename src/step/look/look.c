@@ -511,6 +511,17 @@ static double timed_limit(const yk_driver *d)
     return gap > 0.0 ? YK_LOOK_UNSEEN * d->p.options.span / gap : INFINITY;
 }
 
+double yk_look_longest(const yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+    double most = INFINITY;
+
+    if (!looks(d) || !(p->options.span > 0.0)) return INFINITY;
+    if (is_timed(p)) most = timed_limit(d);
+    if (d->look.now.runs) most = fmin(most, YK_LOOK_LONGEST * p->options.span);
+    return most;
+}
+
 yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 {
     const yk_step_look *k = &d->look;
@@ -518,10 +529,7 @@ yoke_status yk_look_limit(yk_driver *d, double h, double *most, yoke_err *err)
 
     *most = h;
     if (!looks(d)) return YOKE_OK;
-    if (p->options.span > 0.0 && is_timed(p))
-        *most = fmin(*most, timed_limit(d));
-    if (p->options.span > 0.0 && k->now.runs)
-        *most = fmin(*most, YK_LOOK_LONGEST * p->options.span);
+    *most = fmin(*most, yk_look_longest(d));
     if (k->now.alert > 0) {
         *most = fmin(*most, p->end - p->t);
         yk_look_before(d, most);

@@ -89,6 +89,9 @@ void yk_look_back(struct yk_driver *d);
 void yk_look_sweep(struct yk_driver *d, double t1);
 void yk_look_segment(struct yk_driver *d);
 
+/* No step is longer, whatever inputs do; INFINITY: there is no such limit. */
+double yk_look_longest(const struct yk_driver *d);
+
 /* How long the next step may be, of which h is wanted. */
 yoke_status yk_look_limit(struct yk_driver *d, double h, double *most,
                           yoke_err *err);
