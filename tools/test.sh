@@ -7,7 +7,7 @@
 #
 #   release   the long ones
 #   dev       address and undefined-behaviour sanitizers, warnings are errors,
-#             without the long tests
+#             without the long tests and those of accuracy alone
 #   clang     a second compiler, warnings are errors, benchmarks too; compiled only
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL 2>/dev/null
@@ -98,7 +98,7 @@ developers() {
     fi
     probe_leak_check
     if build dev; then
-        run build-dev ctest.log -LE long
+        run build-dev ctest.log -LE 'long|accuracy'
     else
         broken "the dev build failed"
     fi
