@@ -355,8 +355,8 @@ def test_cheap_runs_are_solved_a_second_time_as_by_the_program(tmp_path):
     assert yoke.run(path, second=0).info["second_solution"] is None
     part = yoke.Part(lambda t, x: -x, states=["x"], x0=[1], timeless=True)
     system = yoke.System().add("p", part)
-    assert system.run().info["second_solution"] is None
-    assert system.run(second=5e6).info["second_solution"] < 10
+    assert system.run().info["second_solution"] < 10
+    assert system.run(second=0).info["second_solution"] is None
 
 
 def test_pandas_is_named_where_it_is_missing(tmp_path, monkeypatch):

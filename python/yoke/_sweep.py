@@ -155,7 +155,7 @@ def sweep(source: Union[Path, Callable[..., System]],
                 System(source, parameters={**(parameters or {}), **point})
             active.add(system)
             try:
-                chosen: dict[str, Any] = {"jobs": 1, "second": 0, **options}
+                chosen: dict[str, Any] = {"jobs": 1, **options}
                 result = system.run(progress=lambda _: stopped.is_set(),
                                     measure=texts, **chosen)
             finally:

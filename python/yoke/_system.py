@@ -174,11 +174,6 @@ def _in_seconds(value: Any) -> Any:
         return value
 
 
-# As `yoke run`.  Functions in Python may be slow, so their runs are solved a second
-# time on request only.
-SECOND = "5e6"
-
-
 def option_pairs(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options of a run as pairs of texts."""
     pairs = [] if "output" in options else [("output", "")]
@@ -455,9 +450,6 @@ class System:
 
     # ---- running -----------------------------------------------------------
 
-    def _has_parts(self) -> bool:
-        return any(isinstance(a, Part) for a in self._added.values())
-
     def start(self, *, parameters: Optional[Mapping[str, Any]] = None,
               progress: Union[bool, ProgressFunction, None] = None,
               measure: Measures = None, **options: Any) -> "Run":
@@ -488,8 +480,6 @@ class System:
         chosen = {**self.options, **options}
         model = self._built(parameters or {}, chosen.get("start"), measure)
         pairs = option_pairs(chosen)
-        if float(model.options(pairs)["second"]) < 0 and not self._has_parts():
-            pairs.append(("second", SECOND))
         facts = model.file_facts()
         if not facts["has_run"] and not facts["analyses"]:
             raise YokeError(-1, f"{self._path} has no analysis; it needs "

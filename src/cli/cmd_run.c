@@ -872,7 +872,6 @@ int cli_run_words(int argc, char **argv, cli_keep *keep)
     if (processes.serve) return processes.serve(processes.self, argc, argv);
     status = cli_load(&system, &argc, argv);
     system.options.places = processes.places;
-    if (system.options.second < 0.0) system.options.second = 5e6;
     if (status == CLI_OK) status = cli_add_measures(system.file, &measures);
     if (status == CLI_OK) status = cli_keep_check(keep, system.options.output);
     if (status == CLI_OK) {

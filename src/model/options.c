@@ -110,7 +110,7 @@ static const yk_option table[] = {
       NULL, NULL },
     { RUN(YK_INT, spot_seed), 0, 2147483646, 1,
       "seed of the spot checks: other numbers draw other pieces", NULL, NULL },
-    { RUN(YK_REAL, second), -1.0, 1e300, -1.0,
+    { RUN(YK_REAL, second), 0.0, 1e300, 5e6,
       "a run that costs at most so much (residuals times unknowns) is solved a "
       "second time, to a tenth of the tolerance, and both are compared; 0: "
       "none",
