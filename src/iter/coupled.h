@@ -39,6 +39,7 @@ typedef struct yk_coupled_unit {
     double *peak;          /* p: |y| over the last accepted window */
     double moved;          /* corrections of its steps, in tolerances */
     double between;        /* and of inputs between their stages */
+    double begun;          /* and where the window begins */
     yk_tape_result result; /* of the last one */
     bool again;            /* it must be solved again */
     bool fresh;            /* its equations were evaluated since */

@@ -286,6 +286,7 @@ static yoke_status apply(void *context, int i, yoke_err *err)
     YK_TRY(p->ops->tape->apply(p->self, used, s->y, &q->result, err));
     q->moved += q->result.size;
     q->between += q->result.between;
+    q->begun += q->result.begun;
     return YOKE_OK;
 }
 
@@ -408,7 +409,7 @@ static yoke_status judge(yk_states *st, yk_settled *out, yoke_err *err)
         const yk_propagator *p = st->plan->unit[i].unit->propagator;
         yk_coupled_unit *q = &st->unit[i];
         q->again = q->result.error > YK_ITER_STATES_ERROR || of_another(p, q) ||
-                   q->between > YK_ITER_STATES_BETWEEN;
+                   fmax(q->between, q->begun) > YK_ITER_STATES_BETWEEN;
     }
     YK_TRY(each(st, look_for_events, st, YK_ITER_STAGE_WAVES, err));
     out->again = 0;
@@ -417,7 +418,9 @@ static yoke_status judge(yk_states *st, yk_settled *out, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Units of a loop that amplifies have the same steps, one each. */
+/* Units of a loop that amplifies have the same steps, one each.  Errors of steps
+ * that begin with another value of the inputs, as behind a jump that nobody has
+ * foreseen, say nothing of the length: they are solved again. */
 static void compare_steps(const yk_states *st, yk_settled *out)
 {
     double least = st->t1 - st->t0;
@@ -427,7 +430,8 @@ static void compare_steps(const yk_states *st, yk_settled *out)
     for (int i = 0; i < st->units; i++) {
         const yk_tape_result *r = &st->unit[i].result;
         if (r->steps > 1) least = fmin(least, r->first);
-        if (r->error > YK_ITER_STATES_ERROR)
+        if (r->error > YK_ITER_STATES_ERROR &&
+            st->unit[i].begun <= YK_ITER_STATES_BETWEEN)
             least = fmin(least, 0.9 * r->first * pow(r->error, -0.25));
     }
     if (least < (1.0 - 1e-9) * (st->t1 - st->t0)) out->shorter = least;
@@ -583,7 +587,7 @@ static yoke_status make_room(yk_coupled_unit *q, yoke_err *err)
 /* Its steps are new ones. */
 static void forget_corrections(yk_coupled_unit *q)
 {
-    q->moved = q->heard = q->between = 0.0;
+    q->moved = q->heard = q->between = q->begun = 0.0;
     q->result = (yk_tape_result){ 0 };
 }
 

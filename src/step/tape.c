@@ -621,6 +621,7 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
     yk_wave_clear(y, d->kept.t);
     yk_wave_clear(d->watched, d->kept.t);
     if (d->trace) yk_wave_clear(d->trace, d->kept.t);
+    result->begun = yk_tape_begun(d);
     for (int k = 0; k < tape->steps; k++) {
         if (p->m > 0 && tape->changed && d->method->stepping != YK_FIXED)
             result->between =

@@ -122,6 +122,9 @@ void yk_tape_weights(yk_problem *p, const double *x);
 double yk_tape_between(struct yk_driver *d, const yk_tape_step *step,
                        int *piece, double *node);
 
+/* The change of inputs where the window begins, in tolerances. */
+double yk_tape_begun(struct yk_driver *d);
+
 /* Adds the size of the last answer in a step and what it leaves. */
 yoke_status yk_tape_measure(struct yk_driver *d, const yk_tape_step *step,
                             yk_tape_result *result, yoke_err *err);

@@ -82,6 +82,20 @@ double yk_tape_between(yk_driver *d, const yk_tape_step *s, int *piece,
     return smooth ? YK_STEP_TAPE_SMOOTH * most : most;
 }
 
+double yk_tape_begun(yk_driver *d)
+{
+    const yk_tape *tape = &d->tape;
+    double most = 0.0;
+
+    if (d->p.m == 0 || !tape->changed || d->method->stepping == YK_FIXED)
+        return 0.0;
+    yk_wave_eval_right(tape->changed, tape->step[0].t, NULL, tape->du);
+    for (int c = 0; c < d->p.m; c++)
+        most = fmax(most,
+                    fabs(tape->du[c]) / yk_tolerance_u(&d->p, fabs(d->p.u[c])));
+    return most;
+}
+
 /* ---- Tolerances ------------------------------------------------------------ */
 
 /* Tolerances by which corrections are judged: not below rounding, however small

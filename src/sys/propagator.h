@@ -36,6 +36,8 @@ typedef struct yk_tape_result {
     double error;   /* the largest error of a step, at the corrected values */
     double between; /* change of an input between the stages of a step, less
                        what the stages tell of it, in its tolerances */
+    double begun;   /* and at the beginning of the first step, which is not
+                       corrected: nothing changes before */
     int steps;      /* of the sweep */
     double first;   /* length of the first one */
     bool measured;  /* `left` is not estimated: ask for it */

@@ -132,10 +132,50 @@ static void multipliers_jump_at_once(void **state)
     }
 }
 
+/* From rest, where all is 0 and a long window tells that the springs amplify, the
+ * push comes without a sign of it.  Apart: each part is driven by the multiplier. */
+static void a_push_from_rest_finds_parts_apart(void **state)
+{
+    static const double a = 0.012, b = 0.039, ka = 1.7, kb = 0.14, force = 1.86,
+                        begin = 0.987, stop = 1.64;
+    const double k = ka + kb, omega = sqrt(k / (a + b));
+    const double x = force / k * (1.0 - cos(omega * (stop - begin)));
+    const double rate2 = force / (a + b) * cos(omega * (stop - begin));
+    char text[1000];
+
+    (void)state;
+    for (double rtol = 1e-3; rtol > 1e-8; rtol *= 0.1) {
+        double value = NAN;
+        yoke_err err = { YOKE_OK, "" };
+        snprintf(text, sizeof text,
+                 "yoke: 1\nrun: {stop: %.17g, rtol: %g, atol: %g, "
+                 "cluster: none}\nsubsystems:\n"
+                 "  a: {component: mechanism, masses: {m: {mass: %g, force: "
+                 "\"%g*(time >= %g)\"}}, springs: [{between: [ground, m], "
+                 "stiffness: %g}], inputs: [m]}\n"
+                 "  b: {component: mechanism, masses: {m: %g}, springs: "
+                 "[{between: [ground, m], stiffness: %g}], inputs: [m]}\n"
+                 "couplings:\n  - constraint: {name: j, equation: "
+                 "\"a.m - b.m = 0\", multiplier: lam, enters: "
+                 "[a.m.force = -lam, b.m.force = lam]}\n",
+                 stop, rtol, 1e-3 * rtol, a, force, begin, ka, b, kb);
+        yoke_file *file = parse(text);
+        yoke_run *run = run_file(file);
+        CHECK_OK(yoke_run_value(run, "b.m", &value, &err), &err);
+        CHECK_NEAR(value, x, 10.0 * rtol);
+        CHECK_OK(yoke_run_value(run, "j.lam", &value, &err), &err);
+        CHECK_NEAR(value, b * rate2 + kb * x, 20.0 * rtol);
+        yoke_run_close(run, NULL);
+        yoke_file_free(file);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(
-        multipliers_jump_at_once) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multipliers_jump_at_once),
+        cmocka_unit_test(a_push_from_rest_finds_parts_apart),
+    };
 
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
