@@ -395,7 +395,7 @@ static yoke_status compile(yk_subsystem *s,
     return YOKE_OK;
 }
 
-/* Which derivatives of inputs have become unknowns. */
+/* Which derivatives of inputs have become unknowns, or charges of their own. */
 static yoke_status tell_rates(const yk_subsystem *s,
                               const yk_equation_rates *rates, yoke_err *err)
 {
@@ -404,7 +404,7 @@ static yoke_status tell_rates(const yk_subsystem *s,
     yoke_status status = YOKE_OK;
     int *highest = NULL; /* of each variable: arrays as a whole */
 
-    if (!rates || !rates->used || l->links == 0) return YOKE_OK;
+    if (!rates || !rates->used) return YOKE_OK;
     YK_GO(yk_ints(&highest, (size_t)m->flat->variables, err));
     for (int k = 0; k < l->links; k++) {
         int e, order;
@@ -412,6 +412,8 @@ static yoke_status tell_rates(const yk_subsystem *s,
         if (yk_is_input(m, e) && order > highest[m->owner[e]])
             highest[m->owner[e]] = order;
     }
+    for (int e = 0; e < m->elements; e++)
+        if (l->alone[e] && highest[m->owner[e]] == 0) highest[m->owner[e]] = 1;
     for (int e = 0; e < m->elements; e++) {
         char name[YK_NAME_SIZE];
         if (highest[m->owner[e]] == 0) continue;

@@ -9,6 +9,7 @@ static const char oscillator[] = "model Oscillator\n"
                                  "  parameter Real M = 1, k = 9;\n"
                                  "  input Real F;\n"
                                  "  output Real y(start = 1, fixed = true);\n"
+                                 "  output Real bend = max(2*y, y);\n"
                                  "  Real w(start = 0, fixed = true);\n"
                                  "equation\n"
                                  "  der(y) = w;\n"
@@ -116,6 +117,28 @@ static void a_derivative_may_occur_in_any_form(void **state)
         CHECK_NEAR(value_of(run, "a.y"), y, 1e-7);
         CHECK_NEAR(value_of(run, "b.F"), 2.0 * v, 1e-7);
         CHECK_NEAR(value_of(run, "b.P"), v * v, 1e-6);
+        end(run, file);
+    }
+}
+
+/* Nothing but the input is differentiated: no charge that a waveform would have
+ * to be differentiated for, also where the input bends. */
+static void a_derivative_alone_is_delivered(void **state)
+{
+    static const char rate[] = "model Rate\n"
+                               "  input Real u, w;\n"
+                               "  output Real F = 0*u;\n"
+                               "  output Real v = der(u);\n"
+                               "  output Real b = der(w);\n"
+                               "end Rate;\n";
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        yoke_file *file = NULL;
+        yoke_run *run =
+            coupled(rate, "a.F = b.F; b.u = a.y; b.w = a.bend", both[k], &file);
+        CHECK_NEAR(value_of(run, "b.v"), -3.0 * sin(6.0), 1e-7);
+        CHECK_NEAR(value_of(run, "b.b"), -6.0 * sin(6.0), 2e-7);
         end(run, file);
     }
 }
@@ -297,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_mass_follows_its_neighbour),
         cmocka_unit_test(weights_and_constants_of_signals_count),
         cmocka_unit_test(a_derivative_may_occur_in_any_form),
+        cmocka_unit_test(a_derivative_alone_is_delivered),
         cmocka_unit_test(a_constraint_on_an_input_need_not_be_linear),
         cmocka_unit_test(derivatives_are_passed_on),
         cmocka_unit_test(arrays_of_inputs_have_derivatives_too),

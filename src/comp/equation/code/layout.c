@@ -25,12 +25,12 @@ void yk_layout_free(yk_layout *l)
     yk_free(l->block);
     yoke_pattern *pattern[] = { l->C, l->G, l->Cu, l->Gu, l->Hx, l->Hu };
     for (int k = 0; k < 6; k++) yoke_pattern_free(pattern[k]);
-    void *all[] = { l->column,    l->x_slot,     l->u_slot,     l->fill_to,
-                    l->fill_from, l->fill_sign,  l->w,          l->state,
-                    l->rate,      l->charged,    l->C_value,    l->Cu_value,
-                    l->Hx_value,  l->Hu_value,   l->y_constant, l->J,
-                    l->y_element, l->sample,     l->y_place,    l->y_sign,
-                    l->term_link, l->term_state, l->term_factor };
+    void *all[] = { l->column,    l->x_slot,    l->u_slot,     l->fill_to,
+                    l->fill_from, l->fill_sign, l->w,          l->state,
+                    l->rate,      l->charged,   l->alone,      l->C_value,
+                    l->Cu_value,  l->Hx_value,  l->Hu_value,   l->y_constant,
+                    l->J,         l->y_element, l->sample,     l->y_place,
+                    l->y_sign,    l->term_link, l->term_state, l->term_factor };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) yk_free(all[k]);
     yk_breaks_free(l->breaks);
     yk_courses_clear(&l->courses);
@@ -135,6 +135,8 @@ static yoke_status make_links(yk_layout *l, const yk_model *m,
 {
     YK_TRY(YK_INTS((size_t)l->n, err, &l->state, &l->rate));
     YK_TRY(YK_NEW(&l->charged, (size_t)m->elements * YK_ORDERS, err));
+    YK_TRY(YK_NEW(&l->alone, m->elements, err));
+    for (int e = 0; e < m->elements; e++) l->alone[e] = charge->alone[e];
     for (int e = 0; e < m->elements; e++) {
         for (int k = 1; is_free_input(m, e) && k < YK_ORDERS; k++) {
             if (!charge->needs[yk_order_place(e, k)]) break;

@@ -51,6 +51,7 @@ typedef struct yk_layout {
     double *term_factor;
     int combinations; /* rows of charts */
     bool *charged; /* elements * YK_ORDERS: derivative under d/dt, no column */
+    bool *alone;   /* elements: an input that some charge consists of alone */
 
     int blocks;
     yk_block *block;
@@ -101,7 +102,8 @@ typedef struct yk_charge {
     bool *ref;  /* references of all templates, one after the other */
     int *start; /* of each template */
     bool *needs;
-    bool *gone; /* places: occurs in combinations only (combine.c): the unknown
+    bool *alone; /* see yk_layout */
+    bool *gone;  /* places: occurs in combinations only (combine.c): the unknown
                    of place `into` is d_into + sum factor d_from */
     int gones, terms;
     yk_charge_term *term;

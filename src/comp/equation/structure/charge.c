@@ -5,6 +5,7 @@
  * becomes an unknown of its own with the equation d/dt x - d = 0; so does one
  * in a relation that makes events, or in what happens at them.  The same holds for inputs: d/dt u - d = 0
  * has a charge that depends on the input, and nobody differentiates a waveform.
+ * F = c der(u) is one, too, but better where others deliver der(u) (rates.h).
  * If only combinations of such derivatives occur, these become the unknowns
  * (combine.c).
  *
@@ -16,8 +17,8 @@
 
 void yk_charge_free(yk_charge *charge)
 {
-    YK_FREE(charge->ref, charge->start, charge->needs, charge->gone,
-            charge->term);
+    YK_FREE(charge->ref, charge->start, charge->needs, charge->alone,
+            charge->gone, charge->term);
     *charge = (yk_charge){ 0 };
 }
 
@@ -93,6 +94,22 @@ static bool chargeable(const yk_model *m, const yk_template *t, int r,
     return some;
 }
 
+/* Inputs that an equation with these charges differentiates, and nothing beside. */
+static void find_alone(const yk_model *m, const yk_template *t, const bool *ref,
+                       bool *alone)
+{
+    int root;
+    bool mixed = false;
+
+    for (int r = 0; r < t->refs; r++)
+        for (int k = 0; ref[r] && k < t->instances; k++)
+            if (target(m, t, r, k, &root) && !yk_is_input(m, root))
+                mixed = true;
+    for (int r = 0; !mixed && r < t->refs; r++)
+        for (int k = 0; ref[r] && k < t->instances; k++)
+            if (target(m, t, r, k, &root)) alone[root] = true;
+}
+
 /* Of an input all derivatives below are needed too. */
 static void need_unknowns(const yk_model *m, const yk_template *t, int r,
                           bool *needs)
@@ -130,6 +147,7 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
         charge->start[i + 1] = refs += m->equation.at[i].refs;
     YK_GO(YK_NEW(&charge->ref, refs, err));
     YK_GO(YK_NEW(&charge->needs, places, err));
+    YK_GO(YK_NEW(&charge->alone, m->elements, err));
     YK_GO(YK_NEW(&uses, places, err));
     count_uses(m, &m->equation, 1, uses);
     count_uses(m, &m->relation, 2, uses);
@@ -144,6 +162,7 @@ yoke_status yk_charge_create(yk_charge *charge, yk_model *m, yoke_err *err)
             *own = chargeable(m, t, r, uses, charge->needs);
             if (!*own) need_unknowns(m, t, r, charge->needs);
         }
+        find_alone(m, t, &charge->ref[charge->start[i]], charge->alone);
     }
     YK_GO(yk_charge_combine(charge, m, err));
 done:
