@@ -129,6 +129,11 @@ YK_POLICY_INT(YK_STEP_HIDDEN_MOST, 300);
  * at least: 1/1024 of the jump, five failures in a row. */
 YK_POLICY(YK_STEP_LEAST_PART, 1.0 / 1024.0);
 
+/* Consistent values by short steps: each length is so many times another one,
+ * and so many are tried. */
+YK_POLICY(YK_STEP_SHORT_RATIO, 32.0);
+YK_POLICY_INT(YK_STEP_SHORT_LENGTHS, 10);
+
 /* Slopes: increments are halved so often. */
 YK_POLICY_INT(YK_STEP_SLOPE_LENGTHS, 8);
 

@@ -153,22 +153,68 @@ static yoke_status keep_charges_afar(yk_rejoin *r, yk_problem *p, yoke_err *err)
     return status;
 }
 
-/* 3: q(x) - q0 + h f(x) = 0 for h and h/2, small against every |C| / |G|. */
-static yoke_status short_steps(yk_rejoin *r, yk_problem *p, yoke_err *err)
+/* 3: q(x) - q0 + h f(x) = 0 for h, into r->x, and h/2, into x_new, from what is
+ * there. */
+static yoke_status two_steps(yk_rejoin *r, yk_problem *p, double h,
+                             yoke_err *err)
 {
-    const double h = 1e-5 * shortest_time(r, p);
-    double *const half = p->x_new;
+    const size_t bytes = (size_t)p->n * sizeof *r->x;
 
-    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
-    memcpy(r->q0, p->q, (size_t)p->n * sizeof *r->q0);
-    if (r->rates > 0) YK_TRY(yk_eval(p, p->t, r->x, r->q, NULL, err));
-    for (int k = 0; k < r->rates; k++) r->q0[r->rate[k]] = r->q[r->rate[k]];
     YK_TRY(yk_newton_solve(&r->newton, p, p->t, 1.0 / h, 1.0, r->q0, r->x, r->q,
                            r->f, err));
-    memcpy(half, r->x, (size_t)p->n * sizeof *half);
-    YK_TRY(yk_newton_solve(&r->newton, p, p->t, 2.0 / h, 1.0, r->q0, half, r->q,
-                           r->f, err));
-    for (int i = 0; i < p->n; i++) r->x[i] = 2.0 * half[i] - r->x[i];
+    memcpy(p->x_new, r->x, bytes);
+    return yk_newton_solve(&r->newton, p, p->t, 2.0 / h, 1.0, r->q0, p->x_new,
+                           r->q, r->f, err);
+}
+
+/* The first length, at least *h, whose matrix is regular: beside the charges of
+ * a very short one nothing is left of what else ties unknowns together. */
+static yoke_status regular_steps(yk_rejoin *r, yk_problem *p, double *h,
+                                 yoke_err *err)
+{
+    const size_t bytes = (size_t)p->n * sizeof *r->x;
+    yoke_status status = YOKE_RETRY;
+
+    for (int k = 0; k < YK_STEP_SHORT_LENGTHS; k++) {
+        memcpy(r->x, p->x, bytes);
+        status = two_steps(r, p, *h, err);
+        if (status <= 0 || !p->singular) return status;
+        *h *= YK_STEP_SHORT_RATIO;
+    }
+    return status;
+}
+
+/* What halving the step still changes, in tolerances. */
+static double change_of_halving(yk_rejoin *r, yk_problem *p)
+{
+    yk_weights(p, r->x);
+    for (int i = 0; i < p->n; i++) r->f[i] = p->x_new[i] - r->x[i];
+    return yk_norm_max(p, r->f);
+}
+
+/* Small against every |C| / |G|, and then as small as it takes for h and h/2 to
+ * agree: the current of a coil grows like h, the voltage of a junction that
+ * carries it like log h, which no line leads to h = 0. */
+static yoke_status short_steps(yk_rejoin *r, yk_problem *p, yoke_err *err)
+{
+    double h = 1e-5 * shortest_time(r, p), before = INFINITY;
+
+    memcpy(r->q0, p->q, (size_t)p->n * sizeof *r->q0);
+    memcpy(r->x, p->x, (size_t)p->n * sizeof *r->x);
+    if (r->rates > 0) YK_TRY(yk_eval(p, p->t, r->x, r->q, NULL, err));
+    for (int k = 0; k < r->rates; k++) r->q0[r->rate[k]] = r->q[r->rate[k]];
+    YK_TRY(regular_steps(r, p, &h, err));
+    for (int k = 0; k < YK_STEP_SHORT_LENGTHS; k++) {
+        const double change = change_of_halving(r, p);
+        if (change <= 1.0 || change > 2.0 * before) break;
+        before = change;
+        if (two_steps(r, p, h / YK_STEP_SHORT_RATIO, err) != YOKE_OK) {
+            YK_TRY(regular_steps(r, p, &h, err));
+            break;
+        }
+        h /= YK_STEP_SHORT_RATIO;
+    }
+    for (int i = 0; i < p->n; i++) r->x[i] = 2.0 * p->x_new[i] - r->x[i];
     return YOKE_OK;
 }
 
