@@ -86,8 +86,9 @@ static bool begins_anew(yk_driver *d, double h)
     const bool behind = d->behind_leap;
 
     d->behind_leap = false;
-    return p->deep && d->method->inside && d->method->shape && !d->leapt &&
-           !p->poly.valid && (behind || h < p->h_stuck);
+    if (!d->method->inside || !d->method->shape) return false;
+    if (p->stale) return true;
+    return p->deep && !d->leapt && !p->poly.valid && (behind || h < p->h_stuck);
 }
 
 static void rebegin(yk_driver *d, double h)
@@ -110,7 +111,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     YK_TRY(project(d, t, err));
     const bool anew = begins_anew(d, h);
     for (int k = 0; anew && k < p->n; k++)
-        if (p->forgets[k]) p->x[k] = p->x_new[k]; /* of its size */
+        if (yk_begins_anyhow(p, k)) p->x[k] = p->x_new[k]; /* of its size */
     if (method->shape) method->shape(d->self, h);
     if (anew) rebegin(d, h);
     if (p->facts->help->project && p->poly.degree > 0) move_end(p);
@@ -127,6 +128,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     yk_swap(&p->q, &p->q_new);
     yk_swap(&p->f, &p->f_new);
     p->t = t;
+    p->stale = false;
     p->h_stuck *= 0.5;
     d->stuck = 0;
     d->last.text[0] = '\0';

@@ -434,7 +434,7 @@ void yk_poly_rebegin(yk_problem *p, const yk_stages *at)
         if (at->theta[i] > 0.0) theta[nodes++] = at->theta[i];
     for (size_t k = 0; k < n && nodes > 0; k++) {
         double value[YK_STAGES], sum[YK_STAGES] = { 0.0 };
-        if (!p->forgets[k]) continue;
+        if (!yk_begins_anyhow(p, (int)k)) continue;
         for (int i = 0; i < nodes; i++) {
             value[i] = 0.0;
             for (int j = p->poly.degree; j >= 0; j--)

@@ -279,6 +279,7 @@ static yoke_status begin_segment(yk_driver *d, double t1, bool first,
     find_segment(d, t1);
     d->rejoin.stale = false;
     YK_TRY(rejoin(d, t1, first, &jumped, err));
+    p->stale = d->rejoin.stale && !p->deep;
     if (jumped) YK_TRY(note_instant(d, err));
     d->tape.whole = first && !jumped;
     if (jumped) yk_steep_jump(&d->steep);

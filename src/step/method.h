@@ -117,12 +117,18 @@ typedef struct yk_problem {
     double h_noise; /* in shorter steps that is more than their tolerance */
     double h_begin; /* the same if x had its nominal size: for a first step */
     double h_stuck; /* in shorter ones their given values are not believed */
+    bool stale;     /* those without charge are from before a jump, and not
+                       deep */
 } yk_problem;
 
 yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
                               const yoke_stepper_options *options,
                               yoke_err *err);
 void yk_problem_free(yk_problem *p);
+
+/* No charge depends on the unknown, and what it begins with is not what the
+ * equations say there: deep, or from before a jump. */
+bool yk_begins_anyhow(const yk_problem *p, int k);
 
 /* The time at which callbacks are asked: t, except at a breakpoint of the
  * system, where it lies a few roundings inside the segment. */

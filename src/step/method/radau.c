@@ -506,13 +506,16 @@ static yoke_status beginning(radau *s, double h, const double **f,
     memcpy(s->x, p->x, (size_t)p->n * sizeof *s->x);
     *f = p->f;
     *more = NULL;
-    if (!p->deep || !(p->poly.valid || h < p->h_stuck)) return YOKE_OK;
-    if (p->handed_on) {
+    const bool deep = p->deep && (p->poly.valid || h < p->h_stuck);
+    if (!deep && !p->stale) return YOKE_OK;
+    const bool handed_on = deep && p->handed_on;
+    if (handed_on) {
         YK_TRY(rebegin(s, h, err));
         *more = s->more;
     }
     for (int k = 0; k < p->n; k++)
-        if (p->forgets[k]) s->x[k] = backwards(p->handed_on ? r->dx : r->x, k);
+        if (yk_begins_anyhow(p, k))
+            s->x[k] = backwards(handed_on ? r->dx : r->x, k);
     *f = s->f;
     return yk_eval(p, p->t, s->x, NULL, s->f, err);
 }

@@ -97,6 +97,13 @@ yoke_status yk_problem_create(yk_problem *p, yoke_system *system,
     return make_jacobian(p, err);
 }
 
+bool yk_begins_anyhow(const yk_problem *p, int k)
+{
+    const yoke_pattern *C = p->facts->C;
+
+    return p->forgets[k] || (p->stale && C->start[k] == C->start[k + 1]);
+}
+
 double yk_time(const yk_problem *p, double t)
 {
     if (t == p->begin && p->begin_break)
