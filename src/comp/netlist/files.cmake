@@ -15,5 +15,5 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     system/model.c system/ringing.c system/settings.c system/subsystem.c system/system.c)
 set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test
     cut/cut_test cut/topology_test device/device_test ngspice/deck_test ngspice/watch_test read/control_test read/expr_test
-    read/read_refuse_test read/read_test system/branch_test system/calls_test system/fail_test system/latent_test system/ringing_test
+    read/read_refuse_test read/read_test system/branch_test system/calls_test system/converter_test system/fail_test system/latent_test system/ringing_test
     system/subsystem_test system/switch_test system/system_test system/time_test)

@@ -251,7 +251,8 @@ yoke_status yk_netlist_read_set(yk_netlist **out, const char *path,
                                 yk_net_set *set, yoke_err *err);
 
 /* For a transient: nodes of transistors without any charge get an attofarad or
- * less (read/shunt.c), unless .options cshunt says something else. */
+ * less, those of coils that junctions without charge share a large resistor
+ * (read/shunt.c), unless .options cshunt and rshunt say something else. */
 yoke_status yk_net_shunt_bare(yk_netlist *net, double tstep, yoke_err *err);
 
 /* A message `file:line: ...`; returns `status`. */

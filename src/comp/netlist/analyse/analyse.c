@@ -257,17 +257,24 @@ static void small_clear(small *s)
     YK_FREE(s->G, s->C, s->A, s->b, s->x, s->g_at, s->c_at);
 }
 
-/* The charges that only a transient needs (read/shunt.c) are not there: beside
- * gmin they would be seen. */
+/* What only a transient needs (read/shunt.c) is not there: beside gmin it would
+ * be seen. */
 static void take_bare(small *s)
 {
     const yk_netlist *net = s->c->net;
 
     for (int e = net->bare; e < net->bare + net->bares; e++) {
         const yk_net_element *el = &net->element[e];
-        const int at = yoke_pattern_find(s->p->pattern_C, el->node[0] - 1,
-                                         el->node[0] - 1);
-        if (at >= 0) s->C[at] -= el->param[0].value;
+        const bool charge = el->kind == 'c';
+        const double value = el->param[0].value;
+        const int at =
+            yoke_pattern_find(charge ? s->p->pattern_C : s->p->pattern_G,
+                              el->node[0] - 1, el->node[0] - 1);
+        if (at < 0) continue;
+        if (charge)
+            s->C[at] -= value;
+        else
+            s->G[at] -= 1.0 / value;
     }
 }
 

@@ -71,6 +71,7 @@ static load load_of(const yk_circuit *c, int node)
     for (int i = c->touch_start[node]; i < c->touch_start[node + 1]; i++) {
         const int e = c->touch[i];
         const yk_net_element *el = &c->net->element[e];
+        if (e >= c->net->bare && e < c->net->bare + c->net->bares) continue;
         if (c->device[e]) sum.charge += capacitance(c->device[e]);
         sum.junction = sum.junction || strchr("dqjm", el->kind);
         sum.held = sum.held || !strchr("ldqjmcswik", el->kind);
