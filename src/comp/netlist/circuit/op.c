@@ -15,6 +15,7 @@
  * be, from the charges that the initial conditions give: (q(x) - q0) / h + f(x)
  * = 0.  Charges that contradict each other or the sources flow together at once
  * and none is lost.  A second such step, from q(x), leaves the impulses out.
+ * Where Newton's method fails the charges are raised with the sources.
  * Reference: Nagel, SPICE2, UCB/ERL M520 (1975), section 4.
  */
 #include "comp/netlist/circuit/part.h"
@@ -64,7 +65,8 @@ static yoke_status charge_increment(solver *s, yoke_err *err)
 
     YK_TRY(yk_part_eval(p, s->t, s->x, NULL, s->q, s->f, err));
     YK_TRY(yk_part_jacobian(p, s->t, s->x, NULL, &jac, err));
-    for (int i = 0; i < p->n; i++) s->f[i] += (s->q[i] - s->q0[i]) / s->h;
+    for (int i = 0; i < p->n; i++)
+        s->f[i] += (s->q[i] - p->level * s->q0[i]) / s->h;
     memset(s->A, 0, (size_t)yoke_pattern_count(s->both) * sizeof *s->A);
     for (int k = 0; k < yoke_pattern_count(p->pattern_G); k++)
         s->A[s->g_at[k]] += s->G[k];
@@ -817,7 +819,9 @@ static yoke_status settle_switches(solver *s, yoke_err *err)
     yk_net_part *p = s->p;
 
     for (int round = 0; round <= p->switches; round++) {
-        YK_TRY(newton(s, MOST, false, err));
+        yoke_status status = newton(s, MOST, false, err);
+        if (status > 0) status = source_stepping(s, err);
+        if (status != YOKE_OK) return status;
         yk_part_gather(p, s->t, s->x, NULL);
         if (!yk_part_follow(p)) break;
     }

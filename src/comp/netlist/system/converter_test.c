@@ -1,5 +1,5 @@
 /* comp/netlist/system/converter_test.c -- coils with junctions without charge,
- * transformers whose coupling is 1, and starts that hold what carries current. */
+ * transformers whose coupling is 1, and starts by .ic and uic. */
 #include "check.h"
 
 #include "yoke/file.h"
@@ -141,6 +141,21 @@ static void integrals_begin_where_they_should(void **state)
                1.0 - exp(-1.0), 1e-5);
 }
 
+/* From 0 Newton's method goes to and fro across the steep part of tanh.  The
+ * capacitor begins at 0.1 V and so does the divider, but for out / 360. */
+static void charges_of_uic_are_raised(void **state)
+{
+    static const char text[] =
+        "follower\ne1 out 0 value={12*tanh(30*(v(p)-v(n)))}\n"
+        "r1 out n 21k\nr4 n 0 10k\nc2 p 0 10n ic=0.1\nr2 p 0 10k\n"
+        "g1 0 x out 0 1\nc3 x 0 1\n.tran 1u 1m uic\n.end\n";
+    (void)state;
+
+    /* The integral over ten time constants of 100 us. */
+    CHECK_NEAR(end_value(text, 1e-6, "v(x)") / 3.1e-5,
+               (1.0 - exp(-10.0)) / (1.0 + 3.1 / 360.0), 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +164,7 @@ int main(void)
         cmocka_unit_test(coils_leave_junctions_that_block),
         cmocka_unit_test(values_from_before_a_jump_are_not_believed),
         cmocka_unit_test(integrals_begin_where_they_should),
+        cmocka_unit_test(charges_of_uic_are_raised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
