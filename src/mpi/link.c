@@ -9,8 +9,10 @@
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct parcel {
     MPI_Request request;
@@ -156,6 +158,16 @@ yoke_status yk_link_send(int to, yk_bytes *content, yoke_err *err)
     return yk_bytes_check(&b->content, err);
 }
 
+/* Who waits for the answer would wait for ever; a process that has died is told. */
+static void die_of_memory(size_t bytes)
+{
+    fprintf(stderr,
+            "yoke: rank %d on %s: out of memory for a message of %zu bytes\n",
+            net.rank, yk_link_host(net.rank), bytes);
+    fflush(NULL);
+    _exit(1);
+}
+
 /* The next message of the parcel that is open. */
 static bool unpack(yk_bytes *content, int *from)
 {
@@ -164,11 +176,11 @@ static bool unpack(yk_bytes *content, int *from)
     if (net.open.at >= net.open.used) return false;
     yk_bytes_get(&net.open, &length, sizeof length);
     yk_bytes_clear(content);
-    if (net.open.status != YOKE_OK ||
-        yk_bytes_reserve(content, length + 1) != YOKE_OK) {
+    if (net.open.status != YOKE_OK) {
         yk_bytes_clear(&net.open); /* what follows cannot be found */
         return false;
     }
+    if (yk_bytes_reserve(content, length + 1) != YOKE_OK) die_of_memory(length);
     yk_bytes_get(&net.open, content->data, length);
     content->used = length;
     *from = net.sender;
@@ -188,7 +200,8 @@ static void begin_receive(void)
     MPI_Get_count(&status, MPI_BYTE, &count);
     yk_bytes *content = &net.coming.content;
     yk_bytes_clear(content);
-    if (yk_bytes_reserve(content, (size_t)count + 1) != YOKE_OK) return;
+    if (yk_bytes_reserve(content, (size_t)count + 1) != YOKE_OK)
+        die_of_memory((size_t)count);
     content->used = (size_t)count;
     net.from = status.MPI_SOURCE;
     net.receives =

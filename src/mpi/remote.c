@@ -109,12 +109,15 @@ static yoke_status ask(remote *r, yoke_err *err)
         snprintf(err->text, sizeof err->text, "%s", text);
     }
     read_facts(r, in);
-    return in->status == YOKE_OK ? status : yk_bytes_check(in, err);
+    /* The failure is told, not what it has left of the answer. */
+    return in->status == YOKE_OK || status < 0 ? status
+                                               : yk_bytes_check(in, err);
 }
 
-/* The results were read. */
+/* The results were read, if there are any: where it failed there need not be. */
 static yoke_status done(remote *r, yoke_status status, yoke_err *err)
 {
+    if (status < 0) return status;
     const yoke_status read = yk_bytes_check(&r->mail.content, err);
 
     return read == YOKE_OK ? status : read;
