@@ -71,11 +71,10 @@ YOKE_API yoke_status yoke_checkpoint_open(yoke_checkpoint **out,
 YOKE_API void yoke_checkpoint_free(yoke_checkpoint *checkpoint); /* accepts
                                                                     NULL */
 
-/* The command line, the folder it was given in, the time reached; why the older
- * file was taken, or NULL. */
+/* The command line, the folder it was given in; why the older file was taken, or
+ * NULL. */
 YOKE_API const char *yoke_checkpoint_word(const yoke_checkpoint *c, int i);
 YOKE_API const char *yoke_checkpoint_folder(const yoke_checkpoint *c);
-YOKE_API double yoke_checkpoint_time(const yoke_checkpoint *c);
 YOKE_API const char *yoke_checkpoint_remark(const yoke_checkpoint *c);
 
 /* For programs whose units are in several processes: as `places` of

@@ -344,11 +344,6 @@ const char *yoke_checkpoint_folder(const yoke_checkpoint *c)
     return value_of(c, "folder", 0);
 }
 
-double yoke_checkpoint_time(const yoke_checkpoint *c)
-{
-    return c->file.head.t;
-}
-
 const char *yoke_checkpoint_remark(const yoke_checkpoint *c)
 {
     return c->remark[0] ? c->remark : NULL;

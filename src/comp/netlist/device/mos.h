@@ -127,11 +127,6 @@ void yk_mos_rates(const yk_device *device, const double *b,
                   const yk_mos_channel *c, bool is_normal, double *i,
                   double *di);
 
-/* Meyer's capacitances: gate to source, drain, bulk, without overlaps. */
-void yk_mos_meyer(const yk_device *device, const double *b,
-                  const yk_mos_channel *c, bool is_normal, double *cgs,
-                  double *cgd, double *cgb);
-
 extern const yk_device_names yk_mos_element_names;
 
 #endif

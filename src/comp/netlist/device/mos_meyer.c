@@ -70,18 +70,6 @@ static capacitances capacitances_at(const yk_mos *p, const double *b,
                            .gb = yk_dual_exchange(r.gb) };
 }
 
-void yk_mos_meyer(const yk_device *device, const double *b,
-                  const yk_mos_channel *c, bool is_normal, double *cgs,
-                  double *cgd, double *cgb)
-{
-    const yk_mos *p = device->data;
-    const capacitances r = capacitances_at(p, b, c, is_normal);
-
-    *cgs = p->cox * r.gs.v;
-    *cgd = p->cox * r.gd.v;
-    *cgb = p->cox * r.gb.v;
-}
-
 void yk_mos_add_rates(yk_device *device)
 {
     yk_mos *p = device->data;
