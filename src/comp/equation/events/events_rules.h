@@ -39,7 +39,7 @@ struct yk_whens {
     double *workspace, *w;
     yk_algebra *algebra;    /* NULL: nothing is solved for */
     struct yk_subsystem *s; /* borrowed */
-    double *begin;          /* values before the instant, solved anew */
+    double *begin;          /* values before the instant, solved again */
     double *moved[2];
     bool *locked; /* relations: have changed in this round */
     bool solving; /* in an instant, not before it */

@@ -6,6 +6,7 @@
 #include "comp/equation/front/builtin.h"
 
 #include "base/near.h"
+#include "expr/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -539,21 +540,6 @@ static yoke_status table_shape(YK_SHAPE_TAKES)
     return YOKE_OK;
 }
 
-/* Constant outside of the table. */
-static double interpolate(const yk_symbol *s, double x)
-{
-    const double *p = s->value;
-    const int n = s->shape.size[0];
-
-    if (x <= p[0]) return p[1];
-    for (int i = 1; i < n; i++)
-        if (x <= p[2 * i])
-            return p[2 * i - 1] + (p[2 * i + 1] - p[2 * i - 1]) *
-                                      (x - p[2 * i - 2]) /
-                                      (p[2 * i] - p[2 * i - 2]);
-    return p[2 * n - 1];
-}
-
 static yoke_status table_element(YK_ELEMENT_TAKES)
 {
     yk_flat_node n = { .op = YK_OP_INTERPOLATE, .b = -1, .c = -1 };
@@ -563,7 +549,7 @@ static yoke_status table_element(YK_ELEMENT_TAKES)
     YK_TRY(table_symbol(t, e, &s));
     YK_TRY(yk_element(t, e->child[1], at, dims, &x));
     if (x.kind == YK_VALUE_NUMBER) {
-        *out = yk_number(interpolate(s, x.number));
+        *out = yk_number(yk_interpolate(s->value, s->shape.size[0], x.number));
         return YOKE_OK;
     }
     YK_TRY(yk_symbol_variable(t, s));

@@ -7,7 +7,8 @@
  * A unit that is not known permits everything.  A value with a unit is converted
  * to that of the model: 2 m is 2000 for a parameter in mm.
  */
-#include "comp/equation/front/units.h"
+#include "comp/equation/front/front.h"
+#include "comp/equation/front/translate.h"
 #include "comp/equation/read.h"
 
 #include <string.h>
@@ -53,15 +54,27 @@ static yoke_status check_parameter(const looker *l, const char *name,
     return YOKE_OK;
 }
 
-static void hear(void *self, const char *name, const char *unit, bool varies)
+static yoke_status check_symbol(const looker *l, const yk_symbol *s,
+                                const char *unit)
+{
+    if (s->variability == YK_PARAMETER || s->variability == YK_CONSTANT)
+        return check_parameter(l, s->name, unit, l->err);
+    return yk_file_port_unit(l->r->file, l->subsystem, s->name, unit, l->err);
+}
+
+/* Of a model that is not understood the symbols that are known: whoever compiles
+ * it has the message. */
+static yoke_status see(void *self, yk_translator *t, yoke_err *err)
 {
     looker *l = self;
 
-    if (l->status == YOKE_OK && !varies)
-        l->status = check_parameter(l, name, unit, l->err);
-    if (l->status == YOKE_OK && varies)
-        l->status =
-            yk_file_port_unit(l->r->file, l->subsystem, name, unit, l->err);
+    (void)err;
+    for (int i = 0; i < t->symbol.count && l->status == YOKE_OK; i++) {
+        const yk_symbol *s = t->symbol.item[i];
+        const char *unit = s->is_global ? NULL : yk_symbol_unit(s);
+        if (unit && unit[0]) l->status = check_symbol(l, s, unit);
+    }
+    return YOKE_OK;
 }
 
 yoke_status yk_model_units(yk_reader *r, const char *subsystem,
@@ -73,13 +86,21 @@ yoke_status yk_model_units(yk_reader *r, const char *subsystem,
     looker l = {
         .r = r, .subsystem = subsystem, .entries = entries, .err = err
     };
+    const yk_look look = { see, &l };
+    yk_flat *flat = NULL;
+    yoke_err ignored;
+    char *text = NULL;
+    size_t length = 0;
 
+    YK_TRY(yk_equation_text(path, &text, &length, err));
     YK_GO(yk_doubles(&l.factor, (size_t)entries->count + 1, err));
     for (int i = 0; i < entries->count; i++) l.factor[i] = 1.0;
-    YK_GO(yk_equation_units(path, options, hear, &l, err));
+    if (strstr(text, "unit"))
+        yk_equation_look(&flat, path, text, length, options, &look, &ignored);
     YK_GO(l.status);
     for (int i = 0; i < entries->count; i++) entries->value[i] *= l.factor[i];
 done:
-    yk_free(l.factor);
+    yk_flat_free(flat);
+    YK_FREE(text, l.factor);
     return status;
 }
