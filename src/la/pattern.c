@@ -316,15 +316,19 @@ done:
     return status;
 }
 
+void yk_pattern_add_column(const yoke_pattern *pattern, const double *value,
+                           int j, double a, double *y)
+{
+    for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+        y[pattern->row[k]] += value[k] * a;
+}
+
 void yk_pattern_multiply(const yoke_pattern *pattern, const double *value,
                          double a, const double *x, double *y)
 {
-    for (int j = 0; j < pattern->cols; j++) {
-        const double ax = a * x[j];
-        if (ax == 0.0) continue;
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y[pattern->row[k]] += value[k] * ax;
-    }
+    for (int j = 0; j < pattern->cols; j++)
+        if (a * x[j] != 0.0)
+            yk_pattern_add_column(pattern, value, j, a * x[j], y);
 }
 
 void yk_pattern_multiply_transposed(const yoke_pattern *pattern,

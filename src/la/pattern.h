@@ -45,6 +45,10 @@ yoke_status yk_pattern_blocks(const yoke_pattern *pattern, int *row, int *col,
                               int *first, int *blocks, int *matched,
                               yoke_err *err);
 
+/* y += a times column j of A. */
+void yk_pattern_add_column(const yoke_pattern *pattern, const double *value,
+                           int j, double a, double *y);
+
 /* y += a A x, and y += a A' x. */
 void yk_pattern_multiply(const yoke_pattern *pattern, const double *value,
                          double a, const double *x, double *y);

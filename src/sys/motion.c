@@ -246,11 +246,8 @@ static yoke_status solve_algebraic(yk_motion *m, bool known, yoke_err *err)
 /* m->r, which is that of the inputs u, becomes that of m->u. */
 static void follow_inputs(yk_motion *m, const double *u)
 {
-    const yoke_pattern *p = m->f->Gu;
-
     for (int j = 0; j < m->f->m; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            m->r[p->row[k]] += m->jac.Gu[k] * (m->u[j] - u[j]);
+        yk_pattern_add_column(m->f->Gu, m->jac.Gu, j, m->u[j] - u[j], m->r);
 }
 
 yoke_status yk_motion_at(yk_motion *m, const yk_motion_point *point,
@@ -652,13 +649,6 @@ yoke_status yk_motion_rates(yk_motion *m, int level, double *y, yoke_err *err)
 
 /* ---- inputs -------------------------------------------------------------- */
 
-static void add_column(const yoke_pattern *p, const double *value, int j,
-                       double *column)
-{
-    for (int k = p->start[j]; k < p->start[j + 1]; k++)
-        column[p->row[k]] -= value[k];
-}
-
 /* column[0 .. level] = X0, X1, X2 of input j. */
 static yoke_status answer(yk_motion *m, int level, int j, yoke_err *err)
 {
@@ -671,7 +661,7 @@ static yoke_status answer(yk_motion *m, int level, int j, yoke_err *err)
                        m->system->name, f->u_name[j]);
     for (int l = 0; l <= level; l++) {
         memset(x[l], 0, (size_t)f->n * sizeof **x);
-        if (l < 2) add_column(f->Gu, m->jac.Gu, j, x[l]);
+        if (l < 2) yk_pattern_add_column(f->Gu, m->jac.Gu, j, -1.0, x[l]);
         if (l > 0) yk_pattern_multiply(f->G, m->jac.G, -1.0, x[l - 1], x[l]);
         for (int i = 0; i < f->n; i++)
             if (m->algebraic[i] != (l == 0)) x[l][i] = 0.0;
@@ -688,9 +678,7 @@ yoke_status yk_motion_mobility(yk_motion *m, int level, int count,
     for (int c = 0; c < count; c++) {
         YK_TRY(answer(m, level, input[c], err));
         memset(m->y_side[0], 0, (size_t)f->p * sizeof(double));
-        for (int k = f->Hu->start[input[c]]; k < f->Hu->start[input[c] + 1];
-             k++)
-            m->y_side[0][f->Hu->row[k]] += m->jac.Hu[k];
+        yk_pattern_add_column(f->Hu, m->jac.Hu, input[c], 1.0, m->y_side[0]);
         for (int l = 0; l <= level; l++)
             project(m, m->column[l], count, c, l ? NULL : m->y_side[0],
                     a + (size_t)l * (size_t)(f->p * count));

@@ -91,13 +91,6 @@ yoke_status yk_response_linearise(yk_response *r, double t, const double *x,
 
 /* ---- Z ------------------------------------------------------------------- */
 
-static void add_column(const yoke_pattern *p, const double *value, int j,
-                       double weight, double *column)
-{
-    for (int k = p->start[j]; k < p->start[j + 1]; k++)
-        column[p->row[k]] += weight * value[k];
-}
-
 static yoke_status factor_matrix(yk_response *r, double c, yoke_err *err)
 {
     const yoke_system_info *f = r->f;
@@ -118,8 +111,8 @@ static yoke_status make_column(yk_response *r, int j, yoke_err *err)
     double *x = r->x_of_u + (size_t)j * (size_t)f->n;
 
     for (int i = 0; i < f->n; i++) x[i] = 0.0;
-    add_column(f->Cu, r->jac.Cu, j, -r->c, x);
-    add_column(f->Gu, r->jac.Gu, j, -1.0, x);
+    yk_pattern_add_column(f->Cu, r->jac.Cu, j, -r->c, x);
+    yk_pattern_add_column(f->Gu, r->jac.Gu, j, -1.0, x);
     if (f->n > 0) YK_TRY(yk_lu_solve(r->lu, x, err));
     for (int o = 0; o < f->p; o++) r->z[o * f->m + j] = 0.0;
     for (int k = f->Hu->start[j]; k < f->Hu->start[j + 1]; k++)

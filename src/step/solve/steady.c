@@ -157,10 +157,7 @@ static void name_slowest(search *s, yk_steady *out)
     for (int i = 0; i < n; i++) s->dx[i] = size_of(s, i);
     for (int round = 0; round < 3; round++) {
         memset(s->after, 0, (size_t)n * sizeof *s->after);
-        for (int j = 0; j < n; j++)
-            for (int k = s->facts->C->start[j]; k < s->facts->C->start[j + 1];
-                 k++)
-                s->after[s->facts->C->row[k]] += s->jac.C[k] * s->dx[j];
+        yk_pattern_multiply(s->facts->C, s->jac.C, 1.0, s->dx, s->after);
         if (yk_lu_solve(s->lu, s->after, NULL) != YOKE_OK) return;
         const double most = norm(s, s->after, &out->worst);
         for (int i = 0; i < n && most > 0.0; i++) s->dx[i] = s->after[i] / most;
