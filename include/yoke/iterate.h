@@ -48,7 +48,7 @@ typedef enum yoke_accelerate {
  * is what the sweep makes of the coupling variables u_old; u_new takes their
  * place.  Writes the n by n matrix row by row, which is zero before: then it is
  * the plain iteration.  `name` are the variables, those that a sweep reads
- * before it makes them anew. */
+ * before it makes new ones. */
 typedef yoke_status (*yoke_preconditioner)(void *context, double t, int n,
                                            const char *const *name, double *A,
                                            yoke_err *err);
@@ -98,7 +98,7 @@ typedef struct yoke_sweep {
 
 /* What the iteration did. */
 typedef struct yoke_iterate_result {
-    int windows, rejected; /* accepted; begun again with half the length */
+    int windows, rejected; /* accepted; repeated with half the length */
     long sweeps, solves;   /* of accepted and rejected windows */
     long skipped;          /* solves saved because inputs did not change */
     double work; /* of all solves, counted: residuals times unknowns, or so */

@@ -8,7 +8,7 @@
  * libraries, which lie elsewhere in the next process, are moved (base/loaded.h).
  *
  * What belongs to one process alone, files that are open and threads, is made
- * anew in the next one; what it had in the image is left there.
+ * again in the next one; what it had in the image is left there.
  */
 #ifndef YK_BASE_IMAGE_H
 #define YK_BASE_IMAGE_H

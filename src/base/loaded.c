@@ -1,6 +1,6 @@
 /* base/loaded.c -- the program and its libraries in memory.
  *
- * A word of an image is taken for an address if it lies in a library that was
+ * A word of an image counts as an address if it lies in a library that was
  * loaded.  As a double such a word is below 1e-309.  As two integers the upper one
  * is a number that the system drew at random for this process; but beside an
  * integer in a structure there may be a gap, with the upper half of an address that

@@ -116,8 +116,8 @@ static bool take_rows(sweep *s, int file, const char *path, const char *head,
         if (!good) fail(path, "write");
     } else if (strncmp(text, head, strlen(head)) != 0) {
         cli_usage("%s holds rows of another sweep: the model, its options, the "
-                  "parameters or the measures have changed; --restart begins "
-                  "anew, -o names another table",
+                  "parameters or the measures have changed; begin again with "
+                  "--restart, or name another table with -o",
                   path);
         good = false;
     } else {

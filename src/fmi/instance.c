@@ -632,7 +632,7 @@ static yoke_status come_nearer(yk_fmi *f, yk_image **here, yoke_err *err)
     return YOKE_OK;
 }
 
-/* To find an event it is passed over; then the step is taken anew, from `start`
+/* To find an event it is passed over; then the step is repeated, from `start`
  * to just before it.  With other steps it is found a little earlier or later. */
 yoke_status yk_fmi_step_to_event(yk_fmi *f, double t, double h,
                                  yk_image **start, bool *event, yoke_err *err)

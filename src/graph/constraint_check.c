@@ -11,8 +11,8 @@
  * multiplier acts; rows that depend on each other are redundant constraints,
  * or contradictory ones if the same combination of the constraints is not zero.
  * la/depend.c finds a smallest set.  A constraint that is written at the level
- * of accelerations must respond at once, not like h or h^2: S is taken for two
- * h.
+ * of accelerations must respond at once, not like h or h^2: S is computed for
+ * two h.
  *
  * Limits: only as many multipliers as fit a dense matrix.  What is singular
  * without the constraints is left to others to explain.

@@ -69,8 +69,8 @@ static yoke_status check_paths(yoke_graph *graph, const char *name,
         graph->dotted = true;
         if (find_begin(graph, name, end, err, &status) >= 0)
             return yk_fail(err, YOKE_E_ARG,
-                           "\"%s\" cannot be a subsystem beside \"%.*s\": what "
-                           "is behind the dot would be ambiguous",
+                           "subsystems \"%s\" and \"%.*s\": a name with a dot "
+                           "could mean either; rename one",
                            name, (int)end, name);
         YK_TRY(status);
     }
@@ -79,8 +79,8 @@ static yoke_status check_paths(yoke_graph *graph, const char *name,
         const char *other = yoke_system_name(graph->node[i].system);
         if (strncmp(other, name, length) == 0 && other[length] == '.')
             return yk_fail(err, YOKE_E_ARG,
-                           "\"%s\" cannot be a subsystem beside \"%s\": what "
-                           "is behind the dot would be ambiguous",
+                           "subsystems \"%s\" and \"%s\": a name with a dot "
+                           "could mean either; rename one",
                            name, other);
     }
     return YOKE_OK;

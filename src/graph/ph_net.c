@@ -656,7 +656,7 @@ yoke_status yk_ph_net_check(const yk_ph_net *net, double t, double span,
             err, YOKE_E_MODEL,
             "rank [E R J] is less than the number of unknowns, %d: %s%s%s%s%s",
             net->n,
-            column < 0 ? "there is not one solution" : "nothing determines ",
+            column < 0 ? "the solution is not unique" : "nothing determines ",
             column < 0 ? "" : net->block[k].x_name[column - net->first[k]],
             column < 0 ? "" : " of \"", column < 0 ? "" : net->block[k].name,
             column < 0 ? "" : "\"");

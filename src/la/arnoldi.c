@@ -165,7 +165,7 @@ static yoke_status look(krylov *k, double *rho, double *remains, yoke_err *err)
     return YOKE_OK;
 }
 
-/* With a basis that is made anew; *found: the test holds. */
+/* With a new basis; *found: the test holds. */
 static yoke_status try_basis(krylov *k, yk_product *product, void *context,
                              double tol, double *rho, double *remains,
                              bool *found, yoke_err *err)

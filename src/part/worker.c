@@ -331,7 +331,7 @@ yoke_status yk_worker_start(yk_worker *w, const yk_part_spec *spec,
         snprintf(path, sizeof path, "%s", spec->worker);
     else
         YK_GO(yk_beside("yoke-worker", X_OK,
-                        "; install Yoke anew, or set isolate: none", path,
+                        "; reinstall Yoke, or set isolate: none", path,
                         sizeof path, err));
     YK_GO(open_ends(w, &socket, &output, err));
     YK_GO(spawn(w, path, socket, output, err));

@@ -342,7 +342,7 @@ YK_POLICY(YK_EVENT_REACH, 0.02);
 /* How far values are off: indicators are moved by errors of Newton's method, so
  * many kappa, and of inputs and unknowns, so many tolerances.  Between two
  * windows, where the iteration leaves something open, an input jumps if it
- * changes by more.  A jump of height J that moves by d is taken for a change of
+ * changes by more.  A jump of height J that moves by d counts as a change of
  * J d / H over a window H: by so many tolerances, and at most NEAR_MOST of the
  * window (values in small units have large tolerances), it may move unnoticed. */
 YK_POLICY(YK_EVENT_NOISE, 10.0);

@@ -266,10 +266,11 @@ static bool amplified(const yk_spot *s, char *text, size_t room)
     char what[300];
 
     if (!yk_ladder_amplified(s->ladder, what, sizeof what)) return false;
-    snprintf(text, room,
-             "%s: so many tolerances of it are one of what feeds it (take a "
-             "smaller rtol)",
-             what);
+    snprintf(
+        text, room,
+        "%s: an error of one tolerance there becomes that many here (take a "
+        "smaller rtol)",
+        what);
     return true;
 }
 

@@ -86,7 +86,7 @@ static yoke_status find_step(const fmu *f, const yoke_stepper_options *o,
     if (*step > 0.0 || !o) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG,
                    "part \"%s\" takes communication steps of one length only, "
-                   "and does not say of which: set `step`",
+                   "and does not say which: set `step`",
                    f->name);
 }
 

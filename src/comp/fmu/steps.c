@@ -195,7 +195,7 @@ static yoke_status handle_event(yk_fmu_simulation *s, double t,
                       s->smooth.value, err);
 }
 
-/* Outputs are not smooth at t.  FMI 2 does not let them be read anew. */
+/* Outputs are not smooth at t.  FMI 2 does not let them be read again. */
 static yoke_status break_trace(yk_fmu_simulation *s, double t, yoke_err *err)
 {
     const size_t p = (size_t)s->e.output.count;

@@ -22,13 +22,13 @@ static yoke_status check_version(const yoke_plugin *p, const char *path,
     if (p->version != YOKE_PLUGIN_VERSION)
         return yk_fail(err, YOKE_E_ARG,
                        "%s is a plug-in of version %d, and this Yoke takes "
-                       "version %d: compile it anew",
+                       "version %d: recompile it",
                        path, p->version, YOKE_PLUGIN_VERSION);
     if (p->ops_bytes != sizeof(yoke_system_ops) ||
         p->info_bytes != sizeof(yoke_system_info))
         return yk_fail(err, YOKE_E_ARG,
                        "%s was compiled with the headers of another Yoke: "
-                       "compile it anew",
+                       "recompile it",
                        path);
     return p->create ? YOKE_OK
                      : yk_fail(err, YOKE_E_ARG, "%s has no create", path);

@@ -242,7 +242,7 @@ done:
     return status;
 }
 
-/* If it does not repeat itself it begins anew, as if nothing had been tried. */
+/* If it does not repeat itself it is started again, as if nothing had been tried. */
 static bool back(void *self, double t1, const yk_wave *u, yk_wave *y)
 {
     program *p = self;

@@ -416,7 +416,7 @@ static size_t remembered(const yk_part_device *d)
 }
 
 /* Devices that are continued linearly from where another has left them would
- * carry what he did into the solution, and back: they begin anew. */
+ * carry his change into the solution, and back: they forget it. */
 static void aside(void *self, bool on)
 {
     yk_net_part *p = self;

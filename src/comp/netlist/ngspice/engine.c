@@ -64,7 +64,7 @@ typedef struct circuit {
     bool arrived;
     bool pause, paused;              /* at the next point; at the last one */
     yk_closed_points points, smooth; /* as they came, with corners split */
-    int *corner, corners;            /* points at which something begins anew */
+    int *corner, corners;            /* points at which something begins */
     size_t corner_room;
     double *y, *y_end;
     int steps;
@@ -153,7 +153,7 @@ static void add_corner(circuit *c, int i)
         c->corner[c->corners++] = i;
 }
 
-/* After a breakpoint ngspice begins anew, with a step that has nothing to do
+/* After a breakpoint ngspice starts again, with a step that has nothing to do
  * with the last one; otherwise the next step is 0.9 to 2 times as long.  The
  * step is looked at before it is tried, and, as it may be shortened again, when
  * it is accepted. */

@@ -30,7 +30,7 @@ typedef struct yk_ng_vector {
     int length;
 } yk_ng_vector;
 
-/* What ngspice calls.  All return 0; `sync` 1 to make a step anew. */
+/* What ngspice calls.  All return 0; `sync` 1 to repeat a step. */
 typedef int yk_ng_text(char *text, int id, void *context);
 typedef int yk_ng_exit(int status, bool at_once, bool asked, int id,
                        void *context);

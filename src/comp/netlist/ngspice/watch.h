@@ -3,7 +3,7 @@
  * ngspice does not look for the instant at which a switch opens or a comparator
  * tips over: it sees it at the end of a step that was chosen for other reasons.
  * So switches and sources with relations are watched.  A step in which one of
- * them jumps is made anew with half its length, until it is so short that nobody
+ * them jumps is repeated with half its length, until it is so short that nobody
  * cares where in it the jump was.
  */
 #ifndef YK_NGSPICE_WATCH_H
@@ -53,7 +53,7 @@ bool yk_ng_watch_searches(const yk_ng_watch *w);
 /* Is it known to this many times the least step? */
 bool yk_ng_watch_close(const yk_ng_watch *w, double times);
 
-/* ngspice makes a step from t anew that had the length `old`.  If a jump is in
+/* ngspice repeats a step from t, which had the length `old`.  If a jump is in
  * it, it is searched for, and *step is the next one to try. */
 void yk_ng_watch_rejected(yk_ng_watch *w, const yk_ng_library *ng, double rtol,
                           double t, double old, double least, double *step);

@@ -1,7 +1,7 @@
 /* comp/netlist/read/subckt.c -- scopes, and the expansion of X lines.
  *
  * A scope is what stands between .subckt and .ends, or the top.  Expansion
- * reads the lines of a scope anew for each instance; memory grows with the
+ * reads the lines of a scope again for each instance; memory grows with the
  * result only.
  */
 #include "base/text.h"
@@ -412,10 +412,11 @@ static yoke_status unknown_param(yk_net_reader *r, const yk_net_scope *scope,
     for (int i = 0; i < scope->defaults; i++)
         yk_net_near_try(&near, ((yk_net_slot *)scope->params.item[i])->name);
     if (!yk_net_near_text(&near, room, sizeof room)[0])
-        return yk_net_warn(r->net, err, at,
-                           "subcircuit \"%s\" declares no parameter \"%s\"; it "
-                           "is taken as one",
-                           scope->name, name);
+        return yk_net_warn(
+            r->net, err, at,
+            "subcircuit \"%s\" does not declare the parameter \"%s\"; "
+            "the value is used all the same",
+            scope->name, name);
     return yk_net_fail(err, YOKE_E_ARG, at,
                        "subcircuit \"%s\" has no parameter \"%s\"%s",
                        scope->name, name, room);
