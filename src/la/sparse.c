@@ -64,6 +64,21 @@ done:
     return status;
 }
 
+yoke_status yk_sparse_identity(yk_sparse *out, int n, yoke_err *err)
+{
+    yk_sparse m = { NULL, NULL };
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_pattern_identity(&m.pattern, n, err));
+    YK_GO(yk_doubles(&m.value, (size_t)n + 1, err));
+    for (int i = 0; i < n; i++) m.value[i] = 1.0;
+    *out = m;
+    return YOKE_OK;
+done:
+    yk_sparse_clear(&m);
+    return status;
+}
+
 yoke_status yk_sparse_copy(yk_sparse *out, const yoke_pattern *pattern,
                            const double *value, yoke_err *err)
 {

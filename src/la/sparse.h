@@ -34,6 +34,7 @@ yoke_status yk_triplets_add_matrix(yk_triplets *t, double factor,
 /* Entries at the same place are summed; zero sums stay places. */
 yoke_status yk_sparse_create(yk_sparse *out, int rows, int cols,
                              const yk_triplets *t, yoke_err *err);
+yoke_status yk_sparse_identity(yk_sparse *out, int n, yoke_err *err);
 yoke_status yk_sparse_copy(yk_sparse *out, const yoke_pattern *pattern,
                            const double *value, yoke_err *err);
 

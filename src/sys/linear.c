@@ -1,41 +1,27 @@
-/* sys/linear.c -- d/dt (E x + F u) = A x + B u + r(t),  y = H x + D u. */
+/* sys/linear.c -- d/dt (E x + F u) = A x + B u + G r(t),  y = H x + D u. */
+#include "sys/linear.h"
 #include "sys/system.h"
 #include "yoke/compose.h"
 
 #include <limits.h>
 #include <math.h>
 
-typedef struct matrix {
-    yoke_pattern *pattern;
-    double *value;
-} matrix;
-
-typedef struct linear {
-    int n, m, p;
-    matrix E, A, F, B, H, D;
-    void (*source)(void *context, double t, double *r);
-    void *context;
-    double (*next_break)(void *context, double t);
-} linear;
-
-static void matrix_clear(matrix *a)
+void yk_linear_clear(yk_linear *l)
 {
-    yoke_pattern_free(a->pattern);
-    yk_free(a->value);
+    yk_sparse_clear(&l->E);
+    yk_sparse_clear(&l->A);
+    yk_sparse_clear(&l->F);
+    yk_sparse_clear(&l->B);
+    yk_sparse_clear(&l->G);
+    yk_sparse_clear(&l->H);
+    yk_sparse_clear(&l->D);
+    yk_free(l->r);
 }
 
 static void linear_free(void *self)
 {
-    linear *l = self;
-
-    if (!l) return;
-    matrix_clear(&l->E);
-    matrix_clear(&l->A);
-    matrix_clear(&l->F);
-    matrix_clear(&l->B);
-    matrix_clear(&l->H);
-    matrix_clear(&l->D);
-    yk_free(l);
+    if (self) yk_linear_clear(self);
+    yk_free(self);
 }
 
 static double element(const double *dense, int cols, int i, int j)
@@ -55,73 +41,58 @@ static yoke_status check_matrix(const char *name, const double *dense, int rows,
 }
 
 /* From rows by rows; NULL is zero. */
-static yoke_status matrix_create(matrix *out, const char *name,
+static yoke_status matrix_create(yk_sparse *out, const char *name,
                                  const double *dense, int rows, int cols,
                                  yoke_err *err)
 {
     yoke_status status = YOKE_OK;
-    int *row = NULL, *col = NULL, count = 0;
-    const size_t size = dense ? (size_t)rows * (size_t)cols : 0;
+    yk_triplets t = { 0 };
 
     YK_TRY(check_matrix(name, dense, rows, cols, err));
-    if (size > INT_MAX)
+    if (dense && (size_t)rows * (size_t)cols > INT_MAX)
         return yk_fail(err, YOKE_E_ARG, "%s is %d by %d, too large", name, rows,
                        cols);
-    YK_GO(YK_INTS(size, err, &row, &col));
     for (int j = 0; dense && j < cols; j++)
-        for (int i = 0; i < rows; i++)
-            if (element(dense, cols, i, j) != 0.0) {
-                row[count] = i;
-                col[count++] = j;
-            }
-    YK_GO(yoke_pattern_create(&out->pattern, rows, cols, count, row, col, err));
-    YK_GO(yk_doubles(&out->value, (size_t)count, err));
-    for (int k = 0; k < count; k++)
-        out->value[k] = element(dense, cols, row[k], col[k]);
+        for (int i = 0; i < rows; i++) {
+            const double value = element(dense, cols, i, j);
+            if (value != 0.0) YK_GO(yk_triplets_add(&t, i, j, value, err));
+        }
+    YK_GO(yk_sparse_create(out, rows, cols, &t, err));
 done:
-    YK_FREE(row, col);
+    yk_triplets_clear(&t);
     return status;
 }
 
-static yoke_status identity_create(matrix *out, int n, yoke_err *err)
+static void add(const yk_sparse *a, double factor, const double *x, double *y)
 {
-    YK_TRY(yk_pattern_identity(&out->pattern, n, err));
-    YK_TRY(yk_doubles(&out->value, (size_t)n, err));
-    for (int i = 0; i < n; i++) out->value[i] = 1.0;
-    return YOKE_OK;
+    if (a->pattern) yk_sparse_multiply(a, factor, x, y);
 }
 
-static void add(const matrix *a, double factor, const double *x, double *y)
+yoke_status yk_linear_eval(void *self, double t, const double *x,
+                           const double *u, double *q, double *f, yoke_err *err)
 {
-    yk_pattern_multiply(a->pattern, a->value, factor, x, y);
-}
-
-static yoke_status linear_eval(void *self, double t, const double *x,
-                               const double *u, double *q, double *f,
-                               yoke_err *err)
-{
-    const linear *l = self;
+    const yk_linear *l = self;
 
     (void)err;
+    for (int i = 0; q && i < l->n; i++) q[i] = 0.0;
+    for (int i = 0; f && i < l->n; i++) f[i] = 0.0;
     if (q) {
-        for (int i = 0; i < l->n; i++) q[i] = 0.0;
         add(&l->E, 1.0, x, q);
         add(&l->F, 1.0, u, q);
     }
     if (f) {
-        for (int i = 0; i < l->n; i++) f[i] = 0.0;
-        if (l->source) l->source(l->context, t, f);
-        for (int i = 0; i < l->n; i++) f[i] = -f[i];
+        if (l->source) l->source(l->context, t, l->r);
+        if (l->source) add(&l->G, -1.0, l->r, f);
         add(&l->A, -1.0, x, f);
         add(&l->B, -1.0, u, f);
     }
     return YOKE_OK;
 }
 
-static yoke_status linear_output(void *self, double t, const double *x,
-                                 const double *u, double *y, yoke_err *err)
+yoke_status yk_linear_output(void *self, double t, const double *x,
+                             const double *u, double *y, yoke_err *err)
 {
-    const linear *l = self;
+    const yk_linear *l = self;
 
     (void)t, (void)err;
     for (int i = 0; i < l->p; i++) y[i] = 0.0;
@@ -130,17 +101,18 @@ static yoke_status linear_output(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-static void copy_values(double *to, const matrix *from, double factor)
+static void copy_values(double *to, const yk_sparse *from, double factor)
 {
-    for (int k = 0; to && k < yoke_pattern_count(from->pattern); k++)
+    if (!to || !from->pattern) return;
+    for (int k = 0; k < yoke_pattern_count(from->pattern); k++)
         to[k] = factor * from->value[k];
 }
 
-static yoke_status linear_jacobian(void *self, double t, const double *x,
-                                   const double *u, const yoke_jacobian *jac,
-                                   yoke_err *err)
+yoke_status yk_linear_jacobian(void *self, double t, const double *x,
+                               const double *u, const yoke_jacobian *jac,
+                               yoke_err *err)
 {
-    const linear *l = self;
+    const yk_linear *l = self;
 
     (void)t, (void)x, (void)u, (void)err;
     copy_values(jac->C, &l->E, 1.0);
@@ -152,9 +124,9 @@ static yoke_status linear_jacobian(void *self, double t, const double *x,
     return YOKE_OK;
 }
 
-static double linear_next_break(void *self, double t)
+double yk_linear_next_break(void *self, double t)
 {
-    const linear *l = self;
+    const yk_linear *l = self;
 
     return l->next_break ? l->next_break(l->context, t) : INFINITY;
 }
@@ -162,22 +134,22 @@ static double linear_next_break(void *self, double t)
 /* y = x: no output callback, so outputs bear the names of the unknowns. */
 static const yoke_system_ops linear_state_ops = {
     .kind = "linear",
-    .eval = linear_eval,
-    .jacobian = linear_jacobian,
-    .next_break = linear_next_break,
+    .eval = yk_linear_eval,
+    .jacobian = yk_linear_jacobian,
+    .next_break = yk_linear_next_break,
     .free = linear_free,
 };
 
 static const yoke_system_ops linear_ops = {
     .kind = "linear",
-    .eval = linear_eval,
-    .output = linear_output,
-    .jacobian = linear_jacobian,
-    .next_break = linear_next_break,
+    .eval = yk_linear_eval,
+    .output = yk_linear_output,
+    .jacobian = yk_linear_jacobian,
+    .next_break = yk_linear_next_break,
     .free = linear_free,
 };
 
-static yoke_status build(linear *l, const yoke_linear *given, yoke_err *err)
+static yoke_status build(yk_linear *l, const yoke_linear *given, yoke_err *err)
 {
     const int n = given->n, m = given->m;
 
@@ -197,24 +169,28 @@ static yoke_status build(linear *l, const yoke_linear *given, yoke_err *err)
     l->source = given->source;
     l->context = given->context;
     l->next_break = given->next_break;
+    if (given->source) {
+        YK_TRY(yk_doubles(&l->r, (size_t)n + 1, err));
+        YK_TRY(yk_sparse_identity(&l->G, n, err));
+    }
     if (given->E)
         YK_TRY(matrix_create(&l->E, "E", given->E, n, n, err));
     else
-        YK_TRY(identity_create(&l->E, n, err));
+        YK_TRY(yk_sparse_identity(&l->E, n, err));
     YK_TRY(matrix_create(&l->A, "A", given->A, n, n, err));
     YK_TRY(matrix_create(&l->F, "F", given->F, n, m, err));
     YK_TRY(matrix_create(&l->B, "B", given->B, n, m, err));
     if (given->H || given->D)
         YK_TRY(matrix_create(&l->H, "H", given->H, l->p, n, err));
     else
-        YK_TRY(identity_create(&l->H, n, err));
+        YK_TRY(yk_sparse_identity(&l->H, n, err));
     return matrix_create(&l->D, "D", given->D, l->p, m, err);
 }
 
 yoke_status yoke_linear_create(yoke_system **out, const char *name,
                                const yoke_linear *given, yoke_err *err)
 {
-    linear *l = NULL;
+    yk_linear *l = NULL;
 
     YK_TRY(YK_NEW(&l, 1, err));
     const yoke_status status = build(l, given, err);

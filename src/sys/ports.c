@@ -119,18 +119,6 @@ done:
     return status;
 }
 
-static yoke_status identity(yk_sparse *out, int n, yoke_err *err)
-{
-    yoke_status status = YOKE_OK;
-    yk_triplets t = { 0 };
-
-    for (int i = 0; i < n; i++) YK_GO(yk_triplets_add(&t, i, i, 1.0, err));
-    YK_GO(yk_sparse_create(out, n, n, &t, err));
-done:
-    yk_triplets_clear(&t);
-    return status;
-}
-
 static yoke_status build(yk_derived *d, const yoke_jacobian *jac, yoke_err *err)
 {
     const yoke_system_info *f = &d->system->info;
@@ -147,8 +135,8 @@ static yoke_status build(yk_derived *d, const yoke_jacobian *jac, yoke_err *err)
             YK_GO(yk_triplets_add(&t, f->Gu->row[k], j,
                                   -d->sign[f->Gu->row[k]] * jac->Gu[k], err));
     YK_GO(yk_sparse_create(&d->B, n, f->m, &t, err));
-    YK_GO(identity(&d->Q, n, err));
-    YK_GO(identity(&d->G, n, err));
+    YK_GO(yk_sparse_identity(&d->Q, n, err));
+    YK_GO(yk_sparse_identity(&d->G, n, err));
 done:
     yk_triplets_clear(&t);
     return status;

@@ -2,19 +2,14 @@
 #ifndef YK_PH_H
 #define YK_PH_H
 
-#include "la/sparse.h"
+#include "sys/linear.h"
 #include "yoke/optional.h"
 #include "yoke/ph.h"
 
+/* E, B, G, A = (J - R) Q and H = B'Q are those of the linear system. */
 typedef struct yk_ph {
-    int n, m;
-    yk_sparse E, J, R, Q, B, G;
-    yk_sparse A, H; /* (J - R) Q and B'Q */
-    int sources;
-    void (*source)(void *context, double t, double *r);
-    void *context;
-    double (*next_break)(void *context, double t);
-    double *r; /* values of the sources */
+    yk_linear linear;
+    yk_sparse J, R, Q;
     yoke_ports ports;
 } yk_ph;
 

@@ -123,7 +123,7 @@ yoke_status yk_ph_verify(const yk_ph *ph, const char *const *x_name,
     YK_GO(check_turned(&ph->R, 1.0, "R", "symmetric", err));
     YK_GO(check_semidefinite(&ph->R, "R", x_name, err));
     YK_GO(check_invertible(&ph->Q, err));
-    YK_GO(yk_sparse_product_transposed(&product, &ph->E, &ph->Q, err));
+    YK_GO(yk_sparse_product_transposed(&product, &ph->linear.E, &ph->Q, err));
     YK_GO(check_turned(&product, 1.0, "E'Q", "symmetric", err));
     YK_GO(check_semidefinite(&product, "E'Q", x_name, err));
 done:
