@@ -47,4 +47,21 @@ static inline double yk_largest(const double *v, int n)
     return most;
 }
 
+/* Of `count` increasing numbers, each `stride` behind the one before, the last
+ * that is not above x; -1: none. */
+static inline int yk_last_below(const double *v, int count, int stride,
+                                double x)
+{
+    int low = -1, high = count;
+
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (x < v[stride * middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
 #endif

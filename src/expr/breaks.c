@@ -11,6 +11,7 @@
  * it are, so a switch that never changes costs nothing beside one that changes
  * often.
  */
+#include "base/vector.h"
 #include "expr/level.h"
 
 #include <math.h>
@@ -157,16 +158,7 @@ static void move_on(yk_breaks *b, double until)
 /* How many of those kept are not after t. */
 static int kept_before(const yk_breaks *b, double t)
 {
-    int low = 0, high = b->kept;
-
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (b->at[middle] > t)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return yk_last_below(b->at, b->kept, 1, t) + 1;
 }
 
 static void begin_at(yk_breaks *b, double t)

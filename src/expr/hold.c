@@ -1,5 +1,6 @@
 /* expr/hold.c -- one branch that is held between events. */
 #include "expr/hold.h"
+#include "base/vector.h"
 
 #include <math.h>
 
@@ -19,16 +20,8 @@ static double bounded(double d)
 static void find_piece(const yk_hold *h, double x, double *low, double *high)
 {
     const double *p = h->table;
-    int i = 0, n = h->rows;
+    const int n = yk_last_below(p, h->rows, 2, x) + 1;
 
-    while (n - i > 1) { /* rows i and n: the last at or before x, one after */
-        const int middle = (i + n) / 2;
-        if (x < p[2 * middle])
-            n = middle;
-        else
-            i = middle;
-    }
-    if (i == 0 && x < p[0]) n = 0;
     *low = n == 0 ? -INFINITY : p[2 * (n - 1)];
     *high = n == h->rows ? INFINITY : p[2 * n];
 }

@@ -1,20 +1,14 @@
 /* expr/table.c -- values and slopes of tables. */
 #include "expr/table.h"
+#include "base/vector.h"
 
 #include <math.h>
 
 int yk_table_piece(const double *table, int rows, double x)
 {
-    int low = 0, high = rows - 1;
+    const int k = yk_last_below(table, rows - 1, 2, x);
 
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        if (x < table[2 * middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
+    return k < 0 ? 0 : k;
 }
 
 static double slope_of(const double *r)

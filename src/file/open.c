@@ -10,6 +10,7 @@
  */
 #include "file/open.h"
 
+#include "base/vector.h"
 #include "yoke/compose.h"
 #include "yoke/optional.h"
 
@@ -44,17 +45,9 @@ static const double *piece(const yk_open *o, int k, int i)
 /* The last that begins not after t. */
 static int find_piece(const yk_open *o, double t)
 {
-    int low = 0, high = o->pieces;
-
-    if (o->t[high - 1] <= t) return high - 1; /* nearly always */
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (o->t[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    if (o->t[o->pieces - 1] <= t) return o->pieces - 1; /* nearly always */
+    const int k = yk_last_below(o->t, o->pieces, 1, t);
+    return k < 0 ? 0 : k;
 }
 
 static double value_at(const double *c, double s, int order)

@@ -34,8 +34,7 @@ const char *yk_next_word(const char *list, size_t *length)
     return at ? list : NULL;
 }
 
-/* The pattern is p[0 .. length). */
-static bool glob_plain(const char *p, size_t length, const char *text)
+bool yk_glob(const char *p, size_t length, const char *text)
 {
     const char *const end = p + length, *star = NULL, *again = NULL;
 
@@ -61,10 +60,10 @@ static bool glob(const char *p, size_t length, const char *text)
 {
     char plain[512];
 
-    if (glob_plain(p, length, text)) return true;
+    if (yk_glob(p, length, text)) return true;
     if (length >= sizeof plain || !memchr(p, '\'', length)) return false;
     yk_unquote(plain, p, length);
-    return glob_plain(plain, strlen(plain), text);
+    return yk_glob(plain, strlen(plain), text);
 }
 
 bool yk_listed(const char *list, const char *name)

@@ -12,6 +12,9 @@ yoke_status yk_dotted_name(char **out, const yoke_system *system,
                            const char *port, yoke_err *err);
 bool yk_glob_any(const char *patterns, const char *text);
 
+/* The same for one pattern, p[0 .. length), without quotes. */
+bool yk_glob(const char *p, size_t length, const char *text);
+
 /* Is the name, letter by letter, a word of the list? */
 bool yk_listed(const char *list, const char *name);
 

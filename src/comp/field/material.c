@@ -10,6 +10,7 @@
  * has one solution.
  */
 #include "comp/field/material.h"
+#include "base/vector.h"
 
 #include <math.h>
 
@@ -201,15 +202,7 @@ static yk_bh_point brauer(const yk_bh *bh, double b)
 
 static yk_bh_point table(const yk_bh *bh, double b)
 {
-    int low = 0, high = bh->points - 1;
-
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (bh->b[middle] <= b)
-            low = middle;
-        else
-            high = middle - 1;
-    }
+    const int k = yk_last_below(bh->b, bh->points, 1, b), low = k < 0 ? 0 : k;
     const double *c = &bh->coef[4 * low];
     const double s = b - bh->b[low];
     const double h = c[0] + s * (c[1] + s * (c[2] + s * c[3]));

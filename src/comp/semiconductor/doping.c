@@ -6,6 +6,7 @@
  * taken to belong to.
  */
 #include "comp/semiconductor/device.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,18 +15,12 @@ enum { SAMPLES = 2000, HALVINGS = 60 };
 
 static double table_at(const yk_diode_doping *p, double x)
 {
-    int low = 0, high = p->points - 1;
+    const int last = p->points - 1;
 
-    if (!(x >= p->x[0] && x <= p->x[high])) return 0.0;
-    while (high - low > 1) {
-        const int mid = (low + high) / 2;
-        if (p->x[mid] <= x)
-            low = mid;
-        else
-            high = mid;
-    }
-    const double part = (x - p->x[low]) / (p->x[high] - p->x[low]);
-    return p->value[low] + part * (p->value[high] - p->value[low]);
+    if (!(x >= p->x[0] && x <= p->x[last])) return 0.0;
+    const int k = yk_last_below(p->x, last, 1, x);
+    const double part = (x - p->x[k]) / (p->x[k + 1] - p->x[k]);
+    return p->value[k] + part * (p->value[k + 1] - p->value[k]);
 }
 
 static double part_at(const yk_diode_doping *p, double x, int side)

@@ -11,6 +11,7 @@
 #include "comp/netlist/cut/cut.h"
 
 #include "base/near.h"
+#include "model/names.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -92,28 +93,6 @@ static yoke_status take_partition(taker *t, const yk_net_hint *h, yoke_err *err)
 
 /* ---- parts by hand ------------------------------------------------------- */
 
-/* Does text agree with a pattern in which * stands for any letters? */
-static bool agrees(const char *pattern, const char *text)
-{
-    const char *star = NULL, *from = NULL;
-
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++from;
-        } else
-            return false;
-    }
-    while (*pattern == '*') pattern++;
-    return *pattern == '\0';
-}
-
 static yoke_status no_node(const taker *t, const yk_net_hint *h,
                            const char *word, yoke_err *err)
 {
@@ -165,7 +144,8 @@ static yoke_status put_nodes(taker *t, const yk_net_hint *h, int part,
         return put_node(t, h, part, node, err);
     }
     for (int n = 1; n < t->net->nodes; n++) {
-        if (yk_net_is_probe(t->net, n) || !agrees(word, t->net->node[n]))
+        if (yk_net_is_probe(t->net, n) ||
+            !yk_glob(word, strlen(word), t->net->node[n]))
             continue;
         YK_TRY(put_node(t, h, part, n, err));
         found = true;

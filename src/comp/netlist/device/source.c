@@ -3,6 +3,7 @@
  * Definitions and defaults: ngspice 39 manual, section 4.1.
  */
 #include "comp/netlist/device/source.h"
+#include "base/vector.h"
 
 #include <math.h>
 
@@ -154,16 +155,7 @@ static double table_time(const yk_stimulus *s, double t)
 /* The last point at or before `at`, -1: none. */
 static int before(const yk_stimulus *s, double at)
 {
-    int low = -1, high = s->points;
-
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (s->time[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return yk_last_below(s->time, s->points, 1, at);
 }
 
 static double table(const yk_stimulus *s, double t)
