@@ -16,6 +16,7 @@
 #include "comp/field/device.h"
 
 #include "base/vector.h"
+#include "la/sparse.h"
 
 #include <string.h>
 
@@ -182,21 +183,7 @@ static yoke_status eddy_jacobian(void *self, double t, const double *x,
 
 /* ---- places -------------------------------------------------------------- */
 
-typedef struct places {
-    int count, *row, *col;
-    size_t row_room, col_room;
-} places;
-
-static yoke_status place(places *p, int row, int col, yoke_err *err)
-{
-    YK_TRY(YK_GROW(&p->row, &p->row_room, p->count + 1, err));
-    YK_TRY(YK_GROW(&p->col, &p->col_room, p->count + 1, err));
-    p->row[p->count] = row;
-    p->col[p->count++] = col;
-    return YOKE_OK;
-}
-
-static yoke_status take(places *p, yoke_pattern **out, int rows, int cols,
+static yoke_status take(yk_triplets *p, yoke_pattern **out, int rows, int cols,
                         yoke_err *err)
 {
     const yoke_status status =
@@ -207,7 +194,7 @@ static yoke_status take(places *p, yoke_pattern **out, int rows, int cols,
 }
 
 /* The block of potentials, of conductors alone or of all. */
-static yoke_status place_block(const eddy *d, places *p, bool conductors,
+static yoke_status place_block(const eddy *d, yk_triplets *p, bool conductors,
                                yoke_err *err)
 {
     const yk_field_model *f = &d->solver->model;
@@ -216,22 +203,23 @@ static yoke_status place_block(const eddy *d, places *p, bool conductors,
         for (int k = f->lower->start[j]; k < f->lower->start[j + 1]; k++) {
             const int i = f->lower->row[k];
             if (conductors && f->M[k] == 0.0) continue;
-            YK_TRY(place(p, i, j, err));
-            if (i != j) YK_TRY(place(p, j, i, err));
+            YK_TRY(yk_triplets_add(p, i, j, 0.0, err));
+            if (i != j) YK_TRY(yk_triplets_add(p, j, i, 0.0, err));
         }
     return YOKE_OK;
 }
 
-static yoke_status place_column(const eddy *d, places *p, const double *c,
+static yoke_status place_column(const eddy *d, yk_triplets *p, const double *c,
                                 int number, bool as_row, yoke_err *err)
 {
     for (int k = 0; k < d->n; k++)
         if (c[k] != 0.0)
-            YK_TRY(place(p, as_row ? number : k, as_row ? k : number, err));
+            YK_TRY(yk_triplets_add(p, as_row ? number : k, as_row ? k : number,
+                                   0.0, err));
     return YOKE_OK;
 }
 
-static yoke_status make_C(eddy *d, places *p, yoke_err *err)
+static yoke_status make_C(eddy *d, yk_triplets *p, yoke_err *err)
 {
     const int all = d->n + d->r + d->own;
 
@@ -243,35 +231,37 @@ static yoke_status make_C(eddy *d, places *p, yoke_err *err)
     return take(p, &d->C, all, all, err);
 }
 
-static yoke_status make_G(eddy *d, places *p, yoke_err *err)
+static yoke_status make_G(eddy *d, yk_triplets *p, yoke_err *err)
 {
     const int all = d->n + d->r + d->own;
 
     YK_TRY(place_block(d, p, false, err));
     for (int k = 0; k < d->r; k++) {
         YK_TRY(place_column(d, p, band(d, k), d->n + k, false, err));
-        YK_TRY(place(p, d->n + k, d->n + k, err));
+        YK_TRY(yk_triplets_add(p, d->n + k, d->n + k, 0.0, err));
     }
     for (int j = 0; j < d->own; j++) {
         const int at = d->n + d->r + j;
         YK_TRY(place_column(d, p, winding(d, j), at, false, err));
-        YK_TRY(place(p, at, at, err));
+        YK_TRY(yk_triplets_add(p, at, at, 0.0, err));
     }
     return take(p, &d->G, all, all, err);
 }
 
-static yoke_status make_others(eddy *d, places *p, yoke_err *err)
+static yoke_status make_others(eddy *d, yk_triplets *p, yoke_err *err)
 {
     const int all = d->n + d->r + d->own;
 
     for (int j = 0; j < d->m; j++)
         YK_TRY(d->given_i ? place_column(d, p, winding(d, j), j, false, err)
-                          : place(p, d->n + d->r + j, j, err));
+                          : yk_triplets_add(p, d->n + d->r + j, j, 0.0, err));
     YK_TRY(take(p, &d->Gu, all, d->m, err));
-    for (int j = 0; j < d->own; j++) YK_TRY(place(p, j, d->n + d->r + j, err));
+    for (int j = 0; j < d->own; j++)
+        YK_TRY(yk_triplets_add(p, j, d->n + d->r + j, 0.0, err));
     for (int j = 0; j < d->m; j++)
         YK_TRY(place_column(d, p, winding(d, j), d->own + j, true, err));
-    for (int k = 0; k < d->n; k++) YK_TRY(place(p, d->own + d->m, k, err));
+    for (int k = 0; k < d->n; k++)
+        YK_TRY(yk_triplets_add(p, d->own + d->m, k, 0.0, err));
     return take(p, &d->Hx, d->own + d->m + 1, all, err);
 }
 
@@ -290,7 +280,7 @@ static void find_lower(const eddy *d, const yoke_pattern *p, int *to)
 
 static yoke_status make_places(eddy *d, yoke_err *err)
 {
-    places p = { 0 };
+    yk_triplets p = { 0 };
     yoke_status status = YOKE_OK;
 
     YK_GO(make_C(d, &p, err));
@@ -306,7 +296,7 @@ static yoke_status make_places(eddy *d, yoke_err *err)
                          (size_t)d->n,
                      err));
 done:
-    YK_FREE(p.row, p.col);
+    yk_triplets_clear(&p);
     return status;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "comp/fmu/exchange.h"
 #include "la/pattern.h"
+#include "la/sparse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,23 +26,6 @@ static const double DEARER = 2.0;
 static const double ALIKE = 0.05;
 
 enum { REPEATED = 3 }; /* measurements, of which the least counts */
-
-typedef struct places {
-    int count;
-    size_t row_room, col_room;
-    int *row, *col;
-} places;
-
-static yoke_status add(places *p, int row, int col, yoke_err *err)
-{
-    const size_t n = (size_t)p->count + 1;
-
-    YK_TRY(YK_GROW(&p->row, &p->row_room, n, err));
-    YK_TRY(YK_GROW(&p->col, &p->col_room, n, err));
-    p->row[p->count] = row;
-    p->col[p->count++] = col;
-    return YOKE_OK;
-}
 
 /* ---- columns ----------------------------------------------------------- */
 
@@ -106,7 +90,7 @@ static yoke_status index_create(const yk_fmu_exchange *s, index *of,
     return YOKE_OK;
 }
 
-static yoke_status add_row(const yk_fmu_exchange *s, places *p, int row,
+static yoke_status add_row(const yk_fmu_exchange *s, yk_triplets *p, int row,
                            const yk_fmu_unknown *unknown, const index *of,
                            yoke_err *err)
 {
@@ -114,20 +98,21 @@ static yoke_status add_row(const yk_fmu_exchange *s, places *p, int row,
     const bool lies = s->jacobian.liar && s->jacobian.liar[row];
     const bool all = !unknown || !unknown->listed || lies;
 
-    for (int j = 0; all && j < columns; j++) YK_TRY(add(p, row, j, err));
+    for (int j = 0; all && j < columns; j++)
+        YK_TRY(yk_triplets_add(p, row, j, 0.0, err));
     for (int k = 0; !all && k < unknown->count; k++) {
         const int v = unknown->known[k];
         if (of->reads[v]) continue; /* named twice */
         of->reads[v] = true;
         for (int j = of->column[v]; j >= 0; j = of->next[j])
-            YK_TRY(add(p, row, j, err));
+            YK_TRY(yk_triplets_add(p, row, j, 0.0, err));
     }
     for (int k = 0; !all && k < unknown->count; k++)
         of->reads[unknown->known[k]] = false;
     return YOKE_OK;
 }
 
-static yoke_status add_rows(const yk_fmu_exchange *s, places *p,
+static yoke_status add_rows(const yk_fmu_exchange *s, yk_triplets *p,
                             const index *of, yoke_err *err)
 {
     const yk_fmu_description *d = s->e.description;
@@ -146,24 +131,26 @@ static yoke_status add_rows(const yk_fmu_exchange *s, places *p,
 }
 
 /* Rows from ... to and these columns of all places. */
-static yoke_status cut(yoke_pattern **out, const places *p, int row, int rows,
-                       int col, int cols, yoke_err *err)
+static yoke_status cut(yoke_pattern **out, const yk_triplets *p, int row,
+                       int rows, int col, int cols, yoke_err *err)
 {
-    places part = { 0 };
+    yk_triplets part = { 0 };
     yoke_status status = YOKE_OK;
 
     for (int k = 0; k < p->count; k++)
         if (p->row[k] >= row && p->row[k] < row + rows && p->col[k] >= col &&
             p->col[k] < col + cols)
-            YK_GO(add(&part, p->row[k] - row, p->col[k] - col, err));
+            YK_GO(yk_triplets_add(&part, p->row[k] - row, p->col[k] - col, 0.0,
+                                  err));
     status = yoke_pattern_create(out, rows, cols, part.count, part.row,
                                  part.col, err);
 done:
-    YK_FREE(part.row, part.col);
+    yk_triplets_clear(&part);
     return status;
 }
 
-static yoke_status colour(yk_fmu_exchange *s, const places *p, yoke_err *err)
+static yoke_status colour(yk_fmu_exchange *s, const yk_triplets *p,
+                          yoke_err *err)
 {
     const int rows = s->n + s->e.output.count;
     const int cols = s->n + s->e.input.count;
@@ -411,7 +398,7 @@ yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err)
 {
     yk_fmu_jacobian *j = &s->jacobian;
     const int n = s->n, m = s->e.input.count, p = s->e.output.count;
-    places all = { 0 };
+    yk_triplets all = { 0 };
     index of = { 0 };
     yoke_status status;
 
@@ -429,7 +416,7 @@ yoke_status yk_fmu_exchange_places(yk_fmu_exchange *s, yoke_err *err)
     YK_GO(list_unknowns(s, err));
 done:
     index_clear(&of);
-    YK_FREE(all.row, all.col);
+    yk_triplets_clear(&all);
     return status;
 }
 

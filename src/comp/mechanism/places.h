@@ -9,15 +9,15 @@
 
 #include "base/base.h"
 #include "la/pattern.h"
+#include "la/sparse.h"
 
 /* Zero-initialise it. */
 typedef struct yk_multibody_places {
     yoke_pattern *pattern; /* NULL while recording */
     int *at;               /* of each entry: its place in the pattern */
-    int count, next;
+    int next;
     double *value; /* NULL: not wanted */
-    int *row, *col;
-    size_t row_room, col_room;
+    yk_triplets recorded;
     yoke_status status; /* of recording */
 } yk_multibody_places;
 

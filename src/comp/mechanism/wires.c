@@ -20,6 +20,7 @@
 #include "comp/mechanism/kernel.h"
 #include "comp/mechanism/wires.h"
 #include "la/pattern.h"
+#include "la/sparse.h"
 #include "yoke/mechanism.h"
 
 #include <math.h>
@@ -281,36 +282,8 @@ static yoke_status wires_jacobian(void *self, double t, const double *x,
 
 /* ---- matrices ------------------------------------------------------------ */
 
-/* Entries as they come; several at one place add up. */
-typedef struct entries {
-    int count;
-    size_t row_room, col_room, value_room;
-    int *row, *col;
-    double *value;
-} entries;
-
-static void entries_clear(entries *e)
-{
-    YK_FREE(e->row, e->col, e->value);
-}
-
-static yoke_status add(entries *e, int row, int col, double value,
-                       yoke_err *err)
-{
-    const size_t need = (size_t)e->count + 1;
-
-    YK_TRY(yk_grow((void **)&e->row, &e->row_room, need, sizeof(int), err));
-    YK_TRY(yk_grow((void **)&e->col, &e->col_room, need, sizeof(int), err));
-    YK_TRY(
-        yk_grow((void **)&e->value, &e->value_room, need, sizeof(double), err));
-    e->row[e->count] = row;
-    e->col[e->count] = col;
-    e->value[e->count++] = value;
-    return YOKE_OK;
-}
-
 /* Row j of -EI D4 + T D2 over rho. */
-static yoke_status add_bending(const wires *s, entries *e, int i, int j,
+static yoke_status add_bending(const wires *s, yk_triplets *e, int i, int j,
                                yoke_err *err)
 {
     const wire *p = &s->wire[i];
@@ -327,13 +300,14 @@ static yoke_status add_bending(const wires *s, entries *e, int i, int j,
     for (int k = 0; k < 5; k++) {
         const int at = j + k - 2;
         if (at < 1 || at > s->nodes || five[k] == 0.0) continue;
-        YK_TRY(add(e, row, place(s, i, at), five[k], err));
+        YK_TRY(yk_triplets_add(e, row, place(s, i, at), five[k], err));
     }
-    if (p->damping != 0.0) YK_TRY(add(e, row, row, -p->damping, err));
+    if (p->damping != 0.0)
+        YK_TRY(yk_triplets_add(e, row, row, -p->damping, err));
     return YOKE_OK;
 }
 
-static yoke_status add_dropper(const wires *s, entries *e, const dropper *d,
+static yoke_status add_dropper(const wires *s, yk_triplets *e, const dropper *d,
                                yoke_err *err)
 {
     for (int side = 0; side < 2; side++)
@@ -345,8 +319,10 @@ static yoke_status add_dropper(const wires *s, entries *e, const dropper *d,
             const double pull = weight * d->stiffness /
                                 (s->dx * s->wire[d->wire[side]].density);
             if (weight == 0.0) continue;
-            YK_TRY(add(e, row, own + d->foot.at[k % 2], -pull, err));
-            YK_TRY(add(e, row, other + d->foot.at[k % 2], pull, err));
+            YK_TRY(
+                yk_triplets_add(e, row, own + d->foot.at[k % 2], -pull, err));
+            YK_TRY(
+                yk_triplets_add(e, row, other + d->foot.at[k % 2], pull, err));
         }
     return YOKE_OK;
 }
@@ -355,47 +331,49 @@ static yoke_status make_matrix(wires *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int n = 2 * s->half;
-    entries e = { 0 };
+    yk_triplets e = { 0 };
+    yk_sparse A = { NULL, NULL };
 
-    for (int i = 0; i < s->half; i++) YK_GO(add(&e, i, s->half + i, 1.0, err));
+    for (int i = 0; i < s->half; i++)
+        YK_GO(yk_triplets_add(&e, i, s->half + i, 1.0, err));
     for (int i = 0; i < s->wires; i++)
         for (int j = 1; j <= s->nodes; j++)
             YK_GO(add_bending(s, &e, i, j, err));
     for (int k = 0; k < s->droppers; k++)
         YK_GO(add_dropper(s, &e, &s->dropper[k], err));
-    YK_GO(yoke_pattern_create(&s->A, n, n, e.count, e.row, e.col, err));
-    YK_GO(yk_doubles(&s->a, (size_t)yoke_pattern_count(s->A) + 1, err));
-    for (int k = 0; k < e.count; k++)
-        put(s->A, s->a, e.row[k], e.col[k], e.value[k]);
+    YK_GO(yk_sparse_create(&A, n, n, &e, err));
+    s->A = A.pattern;
+    s->a = A.value;
     YK_GO(yk_pattern_transpose(&s->rows, s->A, err));
     YK_GO(yk_doubles(&s->row_a, (size_t)yoke_pattern_count(s->A) + 1, err));
     for (int r = 0; r < n; r++)
         for (int k = s->rows->start[r]; k < s->rows->start[r + 1]; k++)
             s->row_a[k] = s->a[yoke_pattern_find(s->A, r, s->rows->row[k])];
 done:
-    entries_clear(&e);
+    yk_triplets_clear(&e);
     return status;
 }
 
 /* A contact may touch every node of its wire. */
-static yoke_status add_contact(const wires *s, int i, entries *gu, entries *hx,
-                               entries *hu, yoke_err *err)
+static yoke_status add_contact(const wires *s, int i, yk_triplets *gu,
+                               yk_triplets *hx, yk_triplets *hu, yoke_err *err)
 {
     const int on = s->contact[i].wire, row = LEVELS * i;
 
     for (int j = 1; j <= s->nodes; j++) {
         const int w = place(s, on, j), v = s->half + w;
-        YK_TRY(add(gu, v, i, 0.0, err));
-        YK_TRY(add(hx, row, w, 0.0, err));
-        YK_TRY(add(hx, row + 1, w, 0.0, err));
-        YK_TRY(add(hx, row + 1, v, 0.0, err));
-        YK_TRY(add(hx, row + 2, w, 0.0, err));
-        YK_TRY(add(hx, row + 2, v, 0.0, err));
+        YK_TRY(yk_triplets_add(gu, v, i, 0.0, err));
+        YK_TRY(yk_triplets_add(hx, row, w, 0.0, err));
+        YK_TRY(yk_triplets_add(hx, row + 1, w, 0.0, err));
+        YK_TRY(yk_triplets_add(hx, row + 1, v, 0.0, err));
+        YK_TRY(yk_triplets_add(hx, row + 2, w, 0.0, err));
+        YK_TRY(yk_triplets_add(hx, row + 2, v, 0.0, err));
         for (int e = s->rows->start[v]; e < s->rows->start[v + 1]; e++)
-            YK_TRY(add(hx, row + 2, s->rows->row[e], 0.0, err));
+            YK_TRY(yk_triplets_add(hx, row + 2, s->rows->row[e], 0.0, err));
     }
     for (int l = 0; l < s->contacts; l++)
-        if (s->contact[l].wire == on) YK_TRY(add(hu, row + 2, l, 0.0, err));
+        if (s->contact[l].wire == on)
+            YK_TRY(yk_triplets_add(hu, row + 2, l, 0.0, err));
     return YOKE_OK;
 }
 
@@ -403,7 +381,7 @@ static yoke_status make_patterns(wires *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const int n = 2 * s->half, p = LEVELS * s->contacts;
-    entries gu = { 0 }, hx = { 0 }, hu = { 0 };
+    yk_triplets gu = { 0 }, hx = { 0 }, hu = { 0 };
 
     for (int i = 0; i < s->contacts; i++)
         YK_GO(add_contact(s, i, &gu, &hx, &hu, err));
@@ -413,9 +391,9 @@ static yoke_status make_patterns(wires *s, yoke_err *err)
     YK_GO(yoke_pattern_create(&s->Hu, p, s->contacts, hu.count, hu.row, hu.col,
                               err));
 done:
-    entries_clear(&gu);
-    entries_clear(&hx);
-    entries_clear(&hu);
+    yk_triplets_clear(&gu);
+    yk_triplets_clear(&hx);
+    yk_triplets_clear(&hu);
     return status;
 }
 
