@@ -2,7 +2,6 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 bool yk_append(char *text, size_t room, const char *format, ...)
@@ -22,6 +21,20 @@ bool yk_ends_with(const char *text, const char *end)
     const size_t length = strlen(text), size = strlen(end);
 
     return length > size && strcmp(text + length - size, end) == 0;
+}
+
+void yk_xml_write(FILE *out, const char *text)
+{
+    static const char sign[] = "<>&\"";
+    static const char *const name[] = { "lt", "gt", "amp", "quot" };
+
+    for (; *text; text++) {
+        const char *special = strchr(sign, *text);
+        if (special)
+            fprintf(out, "&%s;", name[special - sign]);
+        else
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
 }
 
 static yoke_status make_room(yk_text *text, size_t more, yoke_err *err)

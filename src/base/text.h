@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
+
 /* Adds to the text in `room` bytes, zero included, as printf writes it; what
  * does not fit is cut off, and the answer is false. */
 bool yk_append(char *text, size_t room, const char *format, ...)
@@ -12,6 +14,10 @@ bool yk_append(char *text, size_t room, const char *format, ...)
 
 /* Is there something before `end`, and this at the end? */
 bool yk_ends_with(const char *text, const char *end);
+
+/* Writes `text` as characters of XML: signs that mean something there by their
+ * names, those that it does not permit as blanks. */
+void yk_xml_write(FILE *out, const char *text);
 
 /* `at` ends with a zero once something was added.  Starts zeroed. */
 typedef struct yk_text {

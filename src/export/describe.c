@@ -4,6 +4,7 @@
  */
 #include "export/export.h"
 
+#include "base/text.h"
 #include "file/units.h"
 #include "yoke/run.h"
 #include "yoke/version.h"
@@ -13,30 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void text(FILE *f, const char *t)
-{
-    for (; *t; t++) switch (*t) {
-        case '<':
-            fputs("&lt;", f);
-            break;
-        case '>':
-            fputs("&gt;", f);
-            break;
-        case '&':
-            fputs("&amp;", f);
-            break;
-        case '"':
-            fputs("&quot;", f);
-            break;
-        default:
-            fputc((unsigned char)*t < ' ' ? ' ' : *t, f);
-        }
-}
-
 static void attribute(FILE *f, const char *name, const char *value)
 {
     fprintf(f, " %s=\"", name);
-    text(f, value);
+    yk_xml_write(f, value);
     fputc('"', f);
 }
 

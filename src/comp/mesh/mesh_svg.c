@@ -4,6 +4,7 @@
  * equal potential are straight in each triangle.
  */
 #include "base/compare.h"
+#include "base/text.h"
 #include "comp/mesh/mesh.h"
 
 #include <errno.h>
@@ -40,20 +41,6 @@ static double to_x(const sketch *s, double x)
 static double to_y(const sketch *s, double y)
 {
     return s->height + MARGIN + 24 - (y - s->y) * s->scale;
-}
-
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text; text++) switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
 }
 
 static void measure(sketch *s)
@@ -214,7 +201,7 @@ static void put_legend(const sketch *s)
     right += MARGIN;
     if (s->paint->title) {
         fprintf(s->out, "<text x=\"%d\" y=\"22\">", MARGIN);
-        put_text(s->out, s->paint->title);
+        yk_xml_write(s->out, s->paint->title);
         fputs("</text>\n", s->out);
     }
     for (int g = 0; !s->paint->density && g < m->regions; g++) {
@@ -222,7 +209,7 @@ static void put_legend(const sketch *s)
                 "<rect x=\"%.0f\" y=\"%d\" width=\"18\" height=\"14\" "
                 "fill=\"%s\" stroke=\"#333333\"/><text x=\"%.0f\" y=\"%d\">",
                 right, 44 + 24 * g, tone[g % TONES], right + 26, 56 + 24 * g);
-        put_text(s->out, m->region[g]);
+        yk_xml_write(s->out, m->region[g]);
         fputs("</text>\n", s->out);
     }
     for (int g = 0; s->paint->density && g < COLOURS; g++) {
@@ -238,7 +225,7 @@ static void put_legend(const sketch *s)
             "<text x=\"%.0f\" y=\"66\">%.3g</text><text x=\"%.0f\" y=\"%d\">0"
             "</text><text x=\"%.0f\" y=\"48\">",
             right + 26, s->most, right + 26, 60 + 8 * COLOURS, right);
-    put_text(s->out, s->paint->label ? s->paint->label : "");
+    yk_xml_write(s->out, s->paint->label ? s->paint->label : "");
     fputs("</text>\n", s->out);
 }
 
