@@ -68,14 +68,13 @@ static yoke_status find_override(yk_translator *t, const yoke_parameter *p)
     }
     const bool starts = s->variability == YK_CONTINUOUS && !s->is_final;
     if (s->variability != YK_PARAMETER || s->is_final)
-        return yk_fail(t->err, YOKE_E_ARG,
-                       "%s:%d: %s is %s and cannot be given a value%s%s%s",
-                       t->flat->file, s->at.line, s->name,
-                       s->is_final ? "final" : "not a parameter",
-                       starts ? "; to choose where it starts declare " : "",
-                       starts ? "parameter Real x0 = 1, and start = x0 for "
-                              : "",
-                       starts ? s->name : "");
+        return yk_fail(
+            t->err, YOKE_E_ARG,
+            "%s:%d: %s is %s and cannot be given a value%s%s%s", t->flat->file,
+            s->at.line, s->name, s->is_final ? "final" : "not a parameter",
+            starts ? "; to choose where it starts declare " : "",
+            starts ? "parameter Real x0 = 1, and start = x0 for " : "",
+            starts ? s->name : "");
     return yk_list_push(t->arena, &s->override, (void *)p, t->err);
 }
 
