@@ -179,6 +179,13 @@ bool cli_trusts(void)
     return trusted;
 }
 
+static int refuse_result(const char *path)
+{
+    return cli_usage("%s is a result, not a system: yoke info, plot, report "
+                     "and compare read it",
+                     path);
+}
+
 static int load_file(cli_system *s, const settings *set, bool interpret)
 {
     char cache[1024];
@@ -197,6 +204,9 @@ static int load_file(cli_system *s, const settings *set, bool interpret)
         .absent = absent,
     };
 
+    if (cli_ends_in(s->path, ".csv") || cli_ends_in(s->path, ".h5") ||
+        cli_ends_in(s->path, ".raw"))
+        return refuse_result(s->path);
     if (yoke_file_read(&s->file, s->path, &options, &err) != YOKE_OK)
         return cli_fail(&err);
     s->model = yoke_file_model(s->file);

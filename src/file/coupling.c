@@ -33,8 +33,10 @@ static yoke_status read_target(const char *text, size_t *at, char **out,
         YK_GO(yk_fail(err, YOKE_E_FILE,
                       equation ? "an input is expected on the left side: "
                                  "subsystem.input = ..."
-                               : "\"=\" is expected here: subsystem.input = "
-                                 "..."));
+                      : strncmp(text + *at, ":=", 2) == 0
+                          ? "write one \"=\", not \":=\""
+                          : "\"=\" is expected here: subsystem.input = "
+                            "..."));
     }
     YK_GO(yk_copy_text(out, left.name[0], err));
     ++*at;

@@ -2,7 +2,8 @@
  *
  * Lines end with LF, CR LF or CR; empty lines are skipped; a byte order mark
  * is skipped.  Every other field must be a number: an empty one or a word is
- * refused with its line and column, never read as zero.
+ * refused with its line and column, never read as zero.  Only the last column of
+ * a table of yoke sweep, the messages, is passed over.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
@@ -23,6 +24,7 @@ typedef struct reader {
     yk_text field; /* the last one read, without its quotes */
     yoke_table *table;
     size_t name_room, value_room;
+    bool messages; /* a column of messages ends each row */
 } reader;
 
 /* What ends a field. */
@@ -159,6 +161,7 @@ static yoke_status read_row(reader *r, yoke_err *err)
         YK_TRY(read_field(r, &ended, err));
         YK_TRY(read_value(r, j, err));
     }
+    if (r->messages && ended == COMMA) YK_TRY(read_field(r, &ended, err));
     if (ended == COMMA)
         return yk_fail(err, YOKE_E_FILE,
                        "%s:%ld: more fields than the %d of the header", r->file,
@@ -181,6 +184,16 @@ static yoke_status read_name(reader *r, bool *numeric, yoke_err *err)
     return YOKE_OK;
 }
 
+/* `run`, parameters and measures, `status`: as yoke sweep writes it. */
+static void leave_messages(reader *r)
+{
+    yoke_table *t = r->table;
+
+    r->messages = t->cols > 2 && strcmp(t->name[0], "run") == 0 &&
+                  strcmp(t->name[t->cols - 1], "status") == 0;
+    if (r->messages) yk_free(t->name[--t->cols]);
+}
+
 static yoke_status read_header(reader *r, yoke_err *err)
 {
     bool numeric = true;
@@ -196,6 +209,7 @@ static yoke_status read_header(reader *r, yoke_err *err)
     }
     if (numeric)
         return bad(r, "numbers where the names of the columns should be", err);
+    leave_messages(r);
     YK_TRY(YK_NEW(&r->table->unit, r->table->cols, err));
     for (int j = 0; j < r->table->cols; j++)
         YK_TRY(yk_copy_text(&r->table->unit[j], "", err));
