@@ -68,6 +68,16 @@ static void write_text(const cli_progress *p, double t,
         snprintf(text + used, (size_t)(LINE - used), "  rate %.2g", r->rate);
 }
 
+/* Letters of `text` in `room`, whole items where one fits. */
+static int shortened(const char *text, int room)
+{
+    int cut = room;
+
+    if (room <= 0 || (int)strlen(text) <= room) return room > 0 ? room : 0;
+    while (cut > 0 && strncmp(text + cut, "  ", 2) != 0) cut--;
+    return cut > 0 ? cut : room;
+}
+
 /* One line that does not wrap: the bar is left out first, then the end. */
 static void draw(cli_progress *p, double t, const char *text)
 {
@@ -80,7 +90,7 @@ static void draw(cli_progress *p, double t, const char *text)
         for (int i = 0; i < BAR; i++) fputc(i < full ? '#' : '.', stderr);
         fprintf(stderr, "] %s", text);
     } else {
-        fprintf(stderr, "%.*s", room > 0 ? room : 0, text);
+        fprintf(stderr, "%.*s", shortened(text, room), text);
     }
     fputs("\033[K", stderr); /* the rest of an older line goes */
     fflush(stderr);

@@ -177,5 +177,13 @@ if command -v script >/dev/null 2>&1; then
     kill -TERM $child
     wait $child 2>/dev/null
     goes_on || { echo "a long window shows nothing"; exit 1; }
+
+    # A narrow terminal gets whole items.
+    script -qec "stty cols 30; exec \"$program\" run two-masses -o narrow.csv" \
+        /dev/null >shown 2>&1 </dev/null
+    tr '\r' '\n' <shown | grep "100 %" | grep -q "left$(printf '\033')\[K" || {
+        echo "progress is cut inside a word"
+        exit 1
+    }
 fi
 exit 0
