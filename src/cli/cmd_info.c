@@ -97,8 +97,8 @@ static void range_of_rows(const yoke_table *t, int column, range *r)
         const double h = span <= 0.0 ? 1.0
                          : i         ? entry(t, i, 0) - entry(t, i - 1, 0)
                                      : 0.0;
-        if (i == 0 || b < r->least) r->least = b;
-        if (i == 0 || b > r->most) r->most = b;
+        r->least = i ? fmin(r->least, b) : b; /* of those that are numbers */
+        r->most = i ? fmax(r->most, b) : b;
         area += h * 0.5 * (a + b);
         square += h * (a * a + a * b + b * b) / 3.0;
     }
