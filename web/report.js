@@ -241,8 +241,8 @@ function certainty() {
         .map((l) => ["Not certified", l]);
     const [made, largest, where, at] = field("spot_checks");
     if (made > 0)
-        list.push(["Spot checks", `${made} pieces solved again in another way ` +
-            `differ by ${largest} tolerances at most` +
+        list.push(["Spot checks", `${made} piece${made === "1" ? "" : "s"} ` +
+            `solved again in another way, ${largest} tolerances apart at most` +
             (where ? ` (${where}, t = ${at})` : "")]);
     const [apart, why] = field("second_solution");
     if (apart)

@@ -86,14 +86,20 @@ bool yoke_file_netlist_model(const yoke_file *file, int i, const char **name,
 
 /* ---- the structure ------------------------------------------------------- */
 
-static yoke_status refuse(const yk_net_findings *found, int first,
-                          yoke_err *err)
+/* All that is wrong, a line each. */
+static yoke_status refuse(const yk_net_findings *found, yoke_err *err)
 {
-    int errors = found->more;
+    yoke_status status = YOKE_OK;
+    bool fits = true;
 
-    for (int k = 0; k < found->count; k++) errors += found->finding[k].is_error;
-    yk_fail(err, YOKE_E_MODEL, "%s", found->finding[first].text);
-    if (errors > 1) yk_suffix(err, " (and %d more such places)", errors - 1);
+    for (int k = 0; k < found->count && fits; k++) {
+        yoke_err one = { YOKE_OK, "" };
+        if (!found->finding[k].is_error) continue;
+        yk_fail(&one, YOKE_E_MODEL, "%s", found->finding[k].text);
+        fits = yk_err_gather(&status, YOKE_E_MODEL, &one, err);
+    }
+    if (fits && found->more > 0)
+        yk_suffix(err, "\n(and %d more such places)", found->more);
     return YOKE_E_MODEL;
 }
 
@@ -106,7 +112,7 @@ yoke_status yk_net_system_check(yk_net_system *s, struct yk_circuit *c,
     s->circuit = c;
     YK_GO(yk_circuit_check(c, hold, &found, err));
     for (int k = 0; k < found.count; k++)
-        if (found.finding[k].is_error) YK_GO(refuse(&found, k, err));
+        if (found.finding[k].is_error) YK_GO(refuse(&found, err));
     YK_GO(YK_TAKE(&c->net->arena, &s->finding, found.count + 1, err));
     for (int k = 0; k < found.count; k++) s->finding[k] = found.finding[k].text;
     s->findings = found.count;
