@@ -168,6 +168,27 @@ static const char *example(const yk_yaml *node)
     return NULL;
 }
 
+/* `motor: motor.fmu`, `{J=3}`: what is meant, where that is plain. */
+static void suggest_map(const yk_yaml *node, yoke_err *err)
+{
+    static const char *const kind[][2] = {
+        { ".mo", "model" },    { ".bmo", "model" },   { ".fmu", "fmu" },
+        { ".cir", "netlist" }, { ".sp", "netlist" },  { ".net", "netlist" },
+        { ".ssp", "ssp" },     { ".yaml", "system" },
+    };
+    const char *sign = node->key ? strchr(node->key, '=') : NULL;
+    const char *text = node->kind == YK_YAML_TEXT ? node->text : NULL;
+    const char *dot = text ? strrchr(text, '.') : NULL;
+
+    if (sign && sign[1])
+        yk_suffix(err, "; write \"%.*s: %.60s\"", (int)(sign - node->key),
+                  node->key, sign + 1);
+    for (size_t k = 0; node->key && dot && k < sizeof kind / sizeof *kind; k++)
+        if (strcmp(dot, kind[k][0]) == 0)
+            yk_suffix(err, "; write \"%.60s: {%s: %.100s}\"", node->key,
+                      kind[k][1], text);
+}
+
 yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                          yk_yaml_kind kind, yoke_err *err)
 {
@@ -186,7 +207,10 @@ yoke_status yk_file_want(const yk_reader *r, const yk_yaml *node,
                             "without dashes and without [ ]"
                           : "");
     const char *written = dash || dashes ? NULL : example(node);
-    if (written) yk_suffix(err, "; write \"%s\"", written);
+    if (written)
+        yk_suffix(err, "; write \"%s\"", written);
+    else if (!dash && !dashes)
+        suggest_map(node, err);
     return YOKE_E_FILE;
 }
 

@@ -213,7 +213,11 @@ static void put_unknowns(writer *w, const yk_model *m, const bipartite *b,
         put(w, count > 1 ? ", " : "", line);
     }
     if (count > NAMED) put(w, ", ...", "");
-    if (count == 0) put(w, "nothing", "");
+    if (count == 0)
+        put(w,
+            "nothing: all in them is known (Real x = 1 holds at all times; a "
+            "start value is Real x(start = 1))",
+            "");
 }
 
 /* Of equations that are too many the last of the file: what was written last is
