@@ -198,6 +198,20 @@ static bool is_fraction(const yk_expr *e)
     return e->kind == YK_EXPR_NUMBER && e->number != floor(e->number);
 }
 
+/* n = x: an Integer that nothing but this equation gives a value, a Real. */
+static bool is_made_real(yk_translator *t, const yk_equation *q,
+                         const yk_shape *right)
+{
+    const yk_symbol *s = q->left->kind == YK_EXPR_REFERENCE
+                             ? yk_find_symbol(t, q->left->name)
+                             : NULL;
+
+    return s && right->type == YK_TYPE_REAL && !t->initial &&
+           s->shape.type == YK_TYPE_INTEGER && s->variability < YK_PARAMETER &&
+           !s->is_input && !s->by_event && !s->by_algorithm && !s->latch &&
+           (!s->binding || s->binding == q->right);
+}
+
 static yoke_status check_sides(yk_translator *t, const yk_equation *q,
                                const yk_shape *left, const yk_shape *right)
 {
@@ -219,6 +233,10 @@ static yoke_status check_sides(yk_translator *t, const yk_equation *q,
         return yk_refuse(t, q->at,
                          "an Integer cannot have this value; declare "
                          "it as Real");
+    if (is_made_real(t, q, right))
+        return yk_refuse(t, q->at,
+                         "an Integer cannot have the value of a Real; "
+                         "declare it as Real, or write integer(...)");
     return YOKE_OK;
 }
 
