@@ -270,6 +270,7 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
     }
     if (allowed && yk_resize_reject(&it->resize, it->t, t1)) {
         it->result.rejected++;
+        it->halved++;
         return YOKE_OK;
     }
     if (allowed)

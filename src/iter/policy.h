@@ -188,11 +188,20 @@ YK_POLICY(YK_ITER_OTHER_STEPS, 4.0);
 YK_POLICY(YK_ITER_LEAST_STEPS, 2e3);
 YK_POLICY(YK_ITER_UNKNOWN_STEPS, 2e4);
 
-/* Both where the length of windows is free.  The first one is about ten first
- * steps long, and a shorter one costs little; bench/05, seed 11, case 90 has a
- * sweep with inputs of 1e16 in its first window, seven times: 110 times the
- * work of one system with 2e4, 3.2 times with 200. */
-YK_POLICY(YK_ITER_FREE_STEPS, 200.0);
+/* Both where the length of windows is free: a shorter one costs little, and what a
+ * unit takes in the windows before counts too.  The turn-on of a diode (a source and a
+ * rectifier apart) costs 26 times the oracle with 2e4, 7.6 with 200, 4.0 with 100, 1.9
+ * with 50 and with 25; the first steps of Robertson's problem in two parts 1.7, and 2.2
+ * with 25.  bench/05, seed 11, case 90 has a sweep with inputs of 1e16 in its first
+ * window, seven times: 110 times the work of one system with 2e4. */
+YK_POLICY(YK_ITER_FREE_STEPS, 50.0);
+
+/* They double after so many windows that were given up (with 1 the rectifier costs 3.9
+ * times the oracle). */
+YK_POLICY_INT(YK_ITER_FREE_WINDOWS, 3);
+
+/* Times those of its own first solve, there. */
+YK_POLICY(YK_ITER_AGAIN_STEPS, 4.0);
 
 /* ---- corrections (iter/correct) ------------------------------------------ */
 

@@ -49,19 +49,23 @@ static long steps_of(const yk_propagator *p)
 /* How many steps a solve may take whose inputs have not converged: so many
  * times those of its first solve in this window, of the windows before, and of
  * the first solves of the units that made its inputs; 20,000 where nothing is
- * known, few in a first window that may be as short as it likes.  What needs more
- * is asked for by inputs that no solution has; a shorter window, or all as one,
- * takes less. */
+ * known, few where windows may be as short as they like.  What needs more is asked
+ * for by inputs that no solution has, as the current of a diode at a voltage that was
+ * extrapolated; a shorter window, or all as one, takes less.  Where that does not help
+ * they may be more: behind a jump steps are short whatever the window is. */
 static long step_limit(const yk_plan_state *plan, const yk_unit_state *s,
                        const yk_sweep_setup *setup)
 {
     const double length = setup->t1 - setup->t0;
-    const bool begins = setup->options->window == 0.0 && s->density == 0.0;
-    const double least = begins ? YK_ITER_FREE_STEPS : YK_ITER_LEAST_STEPS,
-                 unknown = begins ? YK_ITER_FREE_STEPS : YK_ITER_UNKNOWN_STEPS;
-    double limit = s->steps > 0
-                       ? fmax(least, YK_ITER_OWN_STEPS * (double)s->steps)
-                       : unknown;
+    const bool free = setup->options->window == 0.0;
+    const double few =
+        free ? ldexp(YK_ITER_FREE_STEPS, setup->halved / YK_ITER_FREE_WINDOWS)
+             : YK_ITER_UNKNOWN_STEPS;
+    const double least = fmin(few, YK_ITER_LEAST_STEPS),
+                 unknown = fmin(few, YK_ITER_UNKNOWN_STEPS),
+                 again = free ? YK_ITER_AGAIN_STEPS : YK_ITER_OWN_STEPS;
+    double limit =
+        s->steps > 0 ? fmax(least, again * (double)s->steps) : unknown;
 
     if (setup->final) return LONG_MAX;
     limit = fmax(limit, YK_ITER_OWN_STEPS * s->density * length);

@@ -71,6 +71,7 @@ typedef struct yk_sweep_setup {
     double loose; /* errors of this sweep may be larger by this factor */
     bool lenient; /* late inputs are guesses: steps are judged later */
     bool final;   /* the inputs are what they will be: no limit of steps */
+    int halved;   /* so many longer windows were given up */
 } yk_sweep_setup;
 
 yoke_status yk_sweep_run(yk_plan_state *plan, const yk_sweep_setup *setup,

@@ -58,6 +58,7 @@ static yk_sweep_setup sweep_setup(const yk_iteration *it, double t1)
         .loose = it->loose,
         .lenient = it->lenient,
         .final = it->acyclic,
+        .halved = it->halved,
         .may_skip =
             it->options.skip && it->options.relax == 1.0 && it->plans == 1,
     };
@@ -469,6 +470,7 @@ static yoke_status accept(yk_iteration *it, double t1, const yoke_sweep *row,
     yk_resize_break(&it->resize, at_break == t1);
     if (it->correct) yk_correct_accept(it->correct, it->converge.rate);
     it->insist -= it->insist > 0;
+    it->halved = 0;
     it->result.windows++;
     if (isfinite(row->rate)) it->result.rate = fmax(it->result.rate, row->rate);
     it->result.estimate = yk_larger(it->result.estimate, row->estimate);

@@ -50,6 +50,7 @@ struct yk_iteration {
     int row;    /* windows that it settled since one that it did not */
     bool plain; /* not worth while at present */
     int insist; /* it stays for so many windows, whatever it does */
+    int halved; /* windows from here that were given up */
     bool acyclic;
     bool jumped;   /* this sweep: jumps of late outputs appeared or went */
     bool switched; /* this sweep: a unit has had other events than before */
