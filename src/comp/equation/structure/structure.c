@@ -213,11 +213,14 @@ static void put_unknowns(writer *w, const yk_model *m, const bipartite *b,
         put(w, count > 1 ? ", " : "", line);
     }
     if (count > NAMED) put(w, ", ...", "");
-    if (count == 0)
-        put(w,
-            "nothing: all in them is known (Real x = 1 holds at all times; a "
-            "start value is Real x(start = 1))",
-            "");
+    if (count == 0) put(w, "nothing", "");
+}
+
+static bool names_any(const bipartite *b, const bool *in)
+{
+    for (int j = 0; j < b->pattern->cols; j++)
+        if (in[j]) return true;
+    return false;
 }
 
 /* Of equations that are too many the last of the file: what was written last is
@@ -317,7 +320,12 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
         put_equations(&w, m, b, over.row, culprit);
         put(&w, " for ", "");
         put_unknowns(&w, m, b, over.col);
-        if (!restricts_inputs(m, b, over.col))
+        if (!names_any(b, over.col) && !restricts_inputs(m, b, over.col))
+            put(&w,
+                ": all in them is known (Real x = 1 holds at all times; a "
+                "start value is Real x(start = 1))",
+                "");
+        else if (!restricts_inputs(m, b, over.col))
             put(&w,
                 "; take one of them out, most likely the first, or declare the "
                 "unknown that it is for",
