@@ -206,7 +206,10 @@ static yoke_status sweep_rows(yk_net_rows *t, yk_netlist *net, const swept *s,
                 for (int i = 0; i < sweeps; i++)
                     set_swept(net, c, &s[i], swept_value(&s[i], i ? j : k));
             }
-            YK_TRY(yk_circuit_op(c, NAN, value, NULL, err));
+            if (k > 0)
+                YK_TRY(yk_circuit_op_near(c, NAN, value, err));
+            else
+                YK_TRY(yk_circuit_op(c, NAN, value, NULL, err));
             if (!t->name)
                 YK_TRY(name_columns(t, c,
                                     s[0].element < 0             ? "temp-sweep"

@@ -160,6 +160,11 @@ typedef struct yk_op_report {
 yoke_status yk_circuit_op(yk_circuit *circuit, double t, double *value,
                           yk_op_report *report, yoke_err *err);
 
+/* The same next to the point in `value`, which is that of other sources near by:
+ * of several it is the one that this leads to. */
+yoke_status yk_circuit_op_near(yk_circuit *circuit, double t, double *value,
+                               yoke_err *err);
+
 /* The operating point of the netlist: that of yk_circuit_op, but one for all
  * analyses.  Circuits may have several; with the same values of the
  * sources as in the last call the one that was found then is taken again,

@@ -591,6 +591,14 @@ yoke_status yk_circuit_op(yk_circuit *c, double t, double *value,
     return find(c, t, false, value, report, err);
 }
 
+yoke_status yk_circuit_op_near(yk_circuit *c, double t, double *value,
+                               yoke_err *err)
+{
+    const yoke_status status = find(c, t, true, value, NULL, err);
+
+    return status > 0 ? yk_circuit_op(c, t, value, NULL, err) : status;
+}
+
 /* Switches and relations as they are where all voltages are 0, and all else as
  * they make it. */
 static yoke_status solve_held(solver *s, yoke_err *err)
