@@ -119,8 +119,11 @@ static void update(const stage *z)
     yk_pattern_multiply(p->facts->G, p->G, 1.0, z->newton->dx, z->f);
 }
 
-/* The increment that rounding errors in q and f alone cause. */
-static yoke_status rounding(const stage *z, double *floor, yoke_err *err)
+/* The increment that rounding errors in q and f alone cause, with the signs that
+ * `alike` says: alternating ones move the two ends of a large capacitor apart,
+ * which it hardly lets them, and equal ones both to the same side. */
+static yoke_status rounding(const stage *z, bool alike, double *floor,
+                            yoke_err *err)
 {
     yk_problem *p = z->p;
     double *const dx = z->newton->noise;
@@ -128,10 +131,10 @@ static yoke_status rounding(const stage *z, double *floor, yoke_err *err)
     for (int i = 0; i < p->n; i++) {
         const double size =
             z->s * (fabs(z->q[i]) + fabs(z->qhat[i])) + z->g * fabs(z->f[i]);
-        dx[i] = DBL_EPSILON * ((i & 1) ? -size : size);
+        dx[i] = DBL_EPSILON * (!alike && (i & 1) ? -size : size);
     }
     YK_TRY(yk_matrix_solve(p, z->newton->matrix, dx, err));
-    *floor = yk_norm_max(p, dx);
+    *floor = fmax(*floor, yk_norm_max(p, dx));
     return YOKE_OK;
 }
 
@@ -141,7 +144,8 @@ static yoke_status stagnated(const stage *z, double norm, bool *converged,
 {
     double floor = 0.0;
 
-    YK_TRY(rounding(z, &floor, err));
+    YK_TRY(rounding(z, false, &floor, err));
+    YK_TRY(rounding(z, true, &floor, err));
     *converged = norm <= fmax(YK_STEP_ROUNDING_KAPPA * z->p->kappa,
                               YK_STEP_ROUNDING * floor) &&
                  yk_step_settled(z->p, z->t, z->x, z->newton->dx);
@@ -166,7 +170,10 @@ static double first_eta(const yk_problem *p)
 static yoke_status too_slow(const stage *z, double norm, yoke_err *err)
 {
     const yk_problem *p = z->p;
+    bool converged = false;
 
+    YK_TRY(stagnated(z, norm, &converged, err));
+    if (converged) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "Newton's method has not converged in %d iterations (last "
                    "change %.2g times the tolerance, in \"%s\")",
@@ -303,9 +310,8 @@ static yoke_status approach(stage *z, yoke_err *err)
     yk_system_limit(p->system, true, yk_time(p, p->t), p->x, yk_input(p, p->t));
     const yoke_status status = yk_newton_iterate(&run, err);
     yk_system_limit(p->system, false, z->t, NULL, NULL);
-    if (run.end == YK_NEWTON_SLOW) return too_slow(z, run.size, err);
     if (status == YOKE_OK) update(z);
-    return status;
+    return run.end == YK_NEWTON_SLOW ? too_slow(z, run.size, err) : status;
 }
 
 yoke_status yk_newton_solve(yk_newton *newton, yk_problem *p, double t,
