@@ -109,10 +109,10 @@ static void values_from_before_a_jump_are_not_believed(void **state)
         "push-pull\nvdc in 0 12\nl1 in d1 50u\nl2 d2 in 50u\nl3 s1 0 800u\n"
         "l4 0 s2 800u\nk12 l1 l2 0.99\nk13 l1 l3 0.99\nk14 l1 l4 0.99\n"
         "k23 l2 l3 0.99\nk24 l2 l4 0.99\nk34 l3 l4 0.99\ns1 d1 0 g1 0 sm\n"
-        "s2 d2 0 g2 0 sm\nvg1 g1 0 pulse(0 1 0 20n 20n 4u 10u)\n"
-        "vg2 g2 0 pulse(0 1 5u 20n 20n 4u 10u)\nd1 s1 x d\nd2 s2 x d\n"
+        "s2 d2 0 g2 0 sm\nvg1 g1 0 pulse(0 1 0 20n 20n 40u 100u)\n"
+        "vg2 g2 0 pulse(0 1 50u 20n 20n 4u 100u)\nd1 s1 x d\nd2 s2 x d\n"
         "lo x o 200u\nco o 0 10u\nro o 0 50\n.model d d(cjo=10p)\n"
-        ".model sm sw(ron=10m roff=1meg vt=.5)\n.tran 0.1u 2u\n.end\n";
+        ".model sm sw(ron=10m roff=1meg vt=.5)\n.tran 0.1u 8u\n.end\n";
     (void)state;
 
     CHECK_NEAR(end_value(text, 1e-4, "i(lo)"), end_value(text, 1e-6, "i(lo)"),
