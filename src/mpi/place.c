@@ -415,6 +415,7 @@ static yoke_status places_make(void *self, const yk_place_plan *p, int unit,
                 &message);
     yk_served_describe(&message, unit, stepper, cluster->ins,
                        p->plan->watches[unit], p->plan->watch[unit]);
+    YK_GO(yk_served_put_memory(&message, cluster->system, err));
     YK_GO(yk_ranks_ask(r, &mail, &message, err));
     YK_GO(yk_remote_create(out, r, &mail, cluster, stepper->join, err));
 done:

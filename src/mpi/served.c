@@ -634,6 +634,37 @@ yoke_status yk_served_again(yk_served *s, yoke_err *err)
     return status;
 }
 
+/* What the system remembers in rank 0 at the start of a run, and now. */
+static yoke_status take_memory(yoke_system *system, yk_bytes *in, yoke_err *err)
+{
+    const size_t room = yoke_system_facts(system)->memory_bytes;
+    char *memory = NULL;
+
+    if (room == 0) return YOKE_OK;
+    YK_TRY(yk_alloc((void **)&memory, room, 1, err));
+    if (system->initial) yk_bytes_get(in, system->initial, room);
+    yk_bytes_get(in, memory, room);
+    const yoke_status status = yk_bytes_check(in, err);
+    if (status == YOKE_OK) yk_system_restore(system, memory);
+    yk_free(memory);
+    return status;
+}
+
+yoke_status yk_served_put_memory(yk_bytes *out, yoke_system *system,
+                                 yoke_err *err)
+{
+    const size_t room = yoke_system_facts(system)->memory_bytes;
+    char *memory = NULL;
+
+    if (room == 0) return YOKE_OK;
+    YK_TRY(yk_alloc((void **)&memory, room, 1, err));
+    yk_system_save(system, memory);
+    if (system->initial) yk_bytes_put(out, system->initial, room);
+    yk_bytes_put(out, memory, room);
+    yk_free(memory);
+    return yk_bytes_check(out, err);
+}
+
 yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
                              const yoke_schedule *schedule, const bool *extra,
                              yk_bytes *in, bool (*stop)(void *context),
@@ -652,6 +683,7 @@ yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
     yk_bytes_get(in, s->watch, (size_t)watches * sizeof *s->watch);
     YK_GO(yk_cluster_one(&s->cluster, graph, schedule, extra, unit, err));
     YK_GO(read_inputs(s, in, o, err));
+    YK_GO(take_memory(s->cluster->system, in, err));
     o->stop = stop;
     o->stop_context = context;
     YK_GO(yk_stepper_create(&s->propagator, s->cluster->system, o, watches,

@@ -202,6 +202,41 @@ END
     grep -q '"rank [12] on [^:]*: p"' ranks.json || fail "who had p is not told"
 fi
 
+# A unit begins with what its system remembered in rank 0 when it was put together.
+cat >sampled.mo <<'END'
+model Sampled
+  input Real u, w;
+  output Real x(start = 0, fixed = true);
+  discrete Real s(start = 0, fixed = true);
+equation
+  when sample(0, 0.07) then
+    s = 0.5*pre(s) + u;
+  end when;
+  der(x) = s - x + 0.1*w;
+end Sampled;
+model Grow
+  input Real u;
+  output Real x(start = 0.5, fixed = true), v;
+equation
+  der(x) = -x + 0.4*(1 + 9.08*time)*u + cos(5*time);
+  v = -x*(1 + 9.08*time);
+end Grow;
+END
+cat >sampled.yaml <<'END'
+yoke: 1
+run: {stop: 0.1, rtol: 1e-3, spot: 0}
+subsystems:
+  a: {model: sampled.mo, class: Grow}
+  b: {model: sampled.mo, class: Sampled}
+  c: {linear: {A: [[0, 1], [-11, -0.5]], B: [0, 1], x0: [0.563, 0], x: [x, v], u: u}}
+couplings:
+  - signal: a.u = -0.849*a.v
+  - signal: "b.u = max(a.v, 0)*0.3 + sin(time)"
+  - signal: b.w = -0.452*c.x - 0.029*a.v
+  - signal: "c.u = max(a.x, 0)*0.3 + sin(time)"
+END
+compare sampled.yaml
+
 # Merged in the run, because that is cheaper: the states travel.
 for name in multirate rectifier; do
     sed 's/models.mo/merged.mo/' "$problems/$name.yaml" >$name.yaml
