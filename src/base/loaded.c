@@ -109,6 +109,20 @@ static int compare(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
+static struct {
+    yk_loaded *item;
+    int count;
+} left_out;
+
+/* Another one may be loaded to the address of one that is gone. */
+static bool is_among(const yk_loaded *list, int count, const yk_loaded *l)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].begin == l->begin && strcmp(list[i].id, l->id) == 0)
+            return true;
+    return false;
+}
+
 yoke_status yk_loaded_list(yk_loaded **out, int *count, yoke_err *err)
 {
     listing list = { NULL, 0, 0, YOKE_OK };
@@ -120,8 +134,30 @@ yoke_status yk_loaded_list(yk_loaded **out, int *count, yoke_err *err)
     }
     qsort(list.item, list.count, sizeof *list.item, compare);
     *out = list.item;
-    *count = (int)list.count;
+    *count = 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (!is_among(left_out.item, left_out.count, &list.item[i]))
+            list.item[(*count)++] = list.item[i];
     return YOKE_OK;
+}
+
+yoke_status yk_loaded_leave_out(yk_loaded *before, int count, yoke_err *err)
+{
+    yk_loaded *now = NULL;
+    int all = 0;
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_loaded_list(&now, &all, err));
+    const size_t room = (size_t)(left_out.count + all) + 1;
+    yk_loaded *item = realloc(left_out.item, room * sizeof *item);
+    if (!item) YK_GO(yk_fail(err, YOKE_E_MEMORY, "out of memory"));
+    left_out.item = item;
+    for (int i = 0; i < all; i++)
+        if (!is_among(before, count, &now[i]))
+            left_out.item[left_out.count++] = now[i];
+done:
+    YK_FREE(now, before);
+    return status;
 }
 
 /* The one that `word` lies in, or -1; by address. */

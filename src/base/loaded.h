@@ -23,6 +23,11 @@ typedef struct yk_loaded {
 /* Those of this process, by address; the caller frees *out. */
 yoke_status yk_loaded_list(yk_loaded **out, int *count, yoke_err *err);
 
+/* What was loaded since `before` was listed is left out of all lists from now on:
+ * nothing that is saved refers to it, and another process need not have it.  Takes
+ * a list made without an image. */
+yoke_status yk_loaded_leave_out(yk_loaded *before, int count, yoke_err *err);
+
 /* Marks those that words of these bytes lie in. */
 void yk_loaded_mark(yk_loaded *list, int count, const char *bytes, size_t size);
 

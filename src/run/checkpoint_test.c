@@ -247,6 +247,23 @@ static void files_are_known_by_what_is_in_them(void **state)
     unlink("checkpoint_test.txt");
 }
 
+/* The last test, since they stay away. */
+static void libraries_that_come_later_are_left_out(void **state)
+{
+    yk_loaded *list = NULL, *now = NULL;
+    int count = 0, left = 0;
+    (void)state;
+
+    assert_int_equal(yk_loaded_list(&list, &count, NULL), YOKE_OK);
+    assert_true(count > 1);
+    const uint64_t late = list[count - 1].begin;
+    assert_int_equal(yk_loaded_leave_out(list, count - 1, NULL), YOKE_OK);
+    assert_int_equal(yk_loaded_list(&now, &left, NULL), YOKE_OK);
+    assert_int_equal(left, count - 1);
+    for (int i = 0; i < left; i++) assert_true(now[i].begin != late);
+    yk_free(now);
+}
+
 static void libraries_are_moved(void **state)
 {
     enum { MOST = 512 };
@@ -302,6 +319,7 @@ int main(void)
         cmocka_unit_test(nothing_is_read_outside),
         cmocka_unit_test(files_are_known_by_what_is_in_them),
         cmocka_unit_test(libraries_are_moved),
+        cmocka_unit_test(libraries_that_come_later_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
