@@ -1,9 +1,7 @@
 /* base/image.c -- memory that another process can take up.
  *
- * Blocks have one of four sizes per power of two; free ones wait in a list for
- * each size.  Memory comes in chunks, each twice as large as the one before, at
- * fixed addresses, and is never given back.  Which blocks are free is part of the
- * image, so that allocations go on in the next process as they would have here.
+ * Chunks of memory (base/blocks.h) are at fixed addresses and are never given
+ * back.
  *
  * There is one allocator of the library in a process, and so one heap that it
  * takes from; heaps of other slots are those of processes that this one has taken
@@ -13,7 +11,6 @@
 #include "base/image.h"
 
 #include "base/base.h"
-#include "base/blocks.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -22,11 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum {
-    HEADER = 16,     /* bytes before each block: its size, and is it in use */
-    LEAST = 1 << 18, /* bytes of the first chunk */
-    MOST_SHIFT = 38  /* no block is larger than 2^38 */
-};
+enum { HEADER = YK_BLOCK_HEADER };
 
 /* Far from where the system puts programs, libraries and stacks, and where the
  * sanitizers leave room. */
@@ -35,12 +28,12 @@ enum {
 /* The first slot has all chunks, 4 TB; the others lie behind it, 32 GB each: 1023
  * of them end below 0x44.., where programs begin at 0x55.. */
 enum { FEW_CHUNKS = 17 };
-#define FIRST_ROOM ((uintptr_t)LEAST << YK_IMAGE_CHUNKS)
-#define OTHER_ROOM ((uintptr_t)LEAST << FEW_CHUNKS)
+#define FIRST_ROOM ((uintptr_t)yk_chunk_size(YK_BLOCK_CHUNKS))
+#define OTHER_ROOM ((uintptr_t)yk_chunk_size(FEW_CHUNKS))
 
 typedef struct heap {
     yk_image_layout now;
-    bool mapped[YK_IMAGE_CHUNKS];
+    bool mapped[YK_BLOCK_CHUNKS];
 } heap;
 
 static struct {
@@ -60,7 +53,7 @@ static uintptr_t base_of(int slot)
 
 static int chunks_of(int slot)
 {
-    return slot == 0 ? YK_IMAGE_CHUNKS : FEW_CHUNKS;
+    return slot == 0 ? YK_BLOCK_CHUNKS : FEW_CHUNKS;
 }
 
 /* The slot of an address; -1: it is in none. */
@@ -74,49 +67,15 @@ static int slot_of(const void *block)
                : -1;
 }
 
-static size_t chunk_size(int i)
-{
-    return (size_t)LEAST << i;
-}
-
 /* Chunk i begins as far behind the base as it is long. */
 static char *chunk_at(int slot, int i)
 {
-    return (char *)(base_of(slot) + chunk_size(i)); // NOLINT
+    return (char *)(base_of(slot) + yk_chunk_size(i)); // NOLINT
 }
 
 static bool is_mine(const void *block)
 {
     return slot_of(block) >= 0;
-}
-
-static size_t size_of(const char *block)
-{
-    size_t size;
-
-    memcpy(&size, block - HEADER, sizeof size);
-    return size;
-}
-
-static bool is_live(const char *block)
-{
-    size_t live;
-
-    memcpy(&live, block - HEADER + sizeof live, sizeof live);
-    return live != 0;
-}
-
-static void set_live(char *block, bool live)
-{
-    const size_t word = live;
-
-    memcpy(block - HEADER + sizeof word, &word, sizeof word);
-}
-
-/* What of a block goes into an image: of a free one, the place of the next. */
-static size_t kept_of(const char *block)
-{
-    return HEADER + (is_live(block) ? size_of(block) : sizeof(void *));
 }
 
 /* ---- allocation --------------------------------------------------------- */
@@ -127,71 +86,29 @@ static bool need_chunk(int slot, int i)
 
     if (h->mapped[i]) return true;
     void *at =
-        mmap(chunk_at(slot, i), chunk_size(i), PROT_READ | PROT_WRITE,
+        mmap(chunk_at(slot, i), yk_chunk_size(i), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
              -1, 0);
     if (at == MAP_FAILED) return false;
     if (at != chunk_at(slot, i)) { /* an old kernel does not know the flag */
-        munmap(at, chunk_size(i));
+        munmap(at, yk_chunk_size(i));
         return false;
     }
     h->mapped[i] = true;
     return true;
 }
 
-/* A chunk with room for `bytes` becomes the last one in use; smaller ones are
- * left out. */
-static bool add_chunk(size_t bytes)
+static char *chunk(void *self, int i)
 {
-    yk_image_layout *now = &image.heap[image.slot].now;
-    const int most = chunks_of(image.slot);
-    int i = now->chunks;
-
-    while (i < most && chunk_size(i) < bytes) now->used[i++] = 0;
-    if (i >= most || !need_chunk(image.slot, i)) return false;
-    now->used[i] = 0;
-    now->chunks = i + 1;
-    return true;
+    (void)self;
+    return i < chunks_of(image.slot) && need_chunk(image.slot, i)
+               ? chunk_at(image.slot, i)
+               : NULL;
 }
 
-static char *take(size_t bytes)
-{
-    yk_image_layout *now = &image.heap[image.slot].now;
-    size_t size = 0;
-
-    if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
-    const int class = yk_block_class(bytes, &size);
-    char *block = now->empty[class];
-    if (block) {
-        memcpy(&now->empty[class], block, sizeof(void *));
-        memset(block, 0, sizeof(void *));
-        set_live(block, true);
-        return block;
-    }
-    const size_t whole = size + HEADER;
-    const int last = now->chunks - 1;
-    if (last < 0 || chunk_size(last) - now->used[last] < whole)
-        if (!add_chunk(whole)) return NULL;
-    const int c = now->chunks - 1;
-    block = chunk_at(image.slot, c) + now->used[c] + HEADER;
-    now->used[c] += whole;
-    memcpy(block - HEADER, &size, sizeof size);
-    set_live(block, true);
-    return block;
-}
-
-/* What is taken is zero: half of an old address beside a number would be taken for
- * an address (base/loaded.h). */
 static void give_back(char *block)
 {
-    size_t size = 0;
-    const int class = yk_block_class(size_of(block), &size);
-    yk_image_layout *now = &image.heap[slot_of(block)].now;
-
-    memset(block, 0, size_of(block));
-    memcpy(block, &now->empty[class], sizeof(void *));
-    set_live(block, false);
-    now->empty[class] = block;
+    yk_block_give_back(&image.heap[slot_of(block)].now, block);
 }
 
 /* Allocations are few and short, and nobody sleeps inside. */
@@ -209,10 +126,11 @@ static void unlock(void)
 void *yk_image_resize(void *old, size_t bytes)
 {
     if (old && !is_mine(old)) return realloc(old, bytes);
-    const size_t before = old ? size_of(old) : 0;
+    const size_t before = old ? yk_block_size(old) : 0;
     if (old && bytes <= before) return old;
     lock();
-    char *block = take(bytes);
+    char *block =
+        yk_block_take(&image.heap[image.slot].now, bytes, chunk, NULL);
     if (block && old) {
         memcpy(block, old, before);
         give_back(old);
@@ -277,7 +195,7 @@ yoke_status yk_image_begin(yoke_err *err)
                        "checkpoints of more than %d processes cannot be made",
                        YK_IMAGE_SLOTS);
     if (!need_chunk(image.slot, 0))
-        return no_place(image.slot, chunk_size(0), err);
+        return no_place(image.slot, yk_chunk_size(0), err);
     turn_on();
     return YOKE_OK;
 }
@@ -301,8 +219,8 @@ bool yk_image_next(yk_image_place *at, const char **bytes, size_t *length)
     if (at->chunk >= now->chunks) return false;
     const char *block = chunk_at(at->slot, at->chunk) + at->offset + HEADER;
     *bytes = block - HEADER;
-    *length = kept_of(block);
-    at->offset += size_of(block) + HEADER;
+    *length = yk_block_kept(block);
+    at->offset += yk_block_size(block) + HEADER;
     return true;
 }
 
@@ -322,9 +240,9 @@ static bool sizes_are_right(const yk_image_layout *then)
     if (then->slot < 0 || then->slot >= YK_IMAGE_SLOTS) return false;
     if (then->chunks < 0 || then->chunks > chunks_of(then->slot)) return false;
     for (int i = 0; i < then->chunks; i++)
-        if (then->used[i] > chunk_size(i) || then->used[i] % HEADER != 0)
+        if (then->used[i] > yk_chunk_size(i) || then->used[i] % HEADER != 0)
             return false;
-    for (int i = 0; i < YK_IMAGE_CLASSES; i++)
+    for (int i = 0; i < YK_BLOCK_CLASSES; i++)
         if (!may_be_free(then, then->empty[i])) return false;
     return true;
 }
@@ -338,11 +256,12 @@ static bool block_fits(const yk_image_layout *then, const char *bytes,
 
     if (left < HEADER + sizeof(void *)) return false;
     const char *block = bytes + HEADER;
-    if (size_of(block) < 16 || size_of(block) > room) return false;
-    yk_block_class(size_of(block), &size);
-    if (size != size_of(block) || kept_of(block) > left) return false;
+    if (yk_block_size(block) < 16 || yk_block_size(block) > room) return false;
+    yk_block_class(yk_block_size(block), &size);
+    if (size != yk_block_size(block) || yk_block_kept(block) > left)
+        return false;
     memcpy(&next, block, sizeof next);
-    return is_live(block) || may_be_free(then, next);
+    return yk_block_is_live(block) || may_be_free(then, next);
 }
 
 bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size)
@@ -357,8 +276,8 @@ bool yk_image_fits(const yk_image_layout *then, const char *bytes, size_t size)
             if (room < HEADER ||
                 !block_fits(then, bytes + at, size - at, room - HEADER))
                 return false;
-            k += size_of(bytes + at + HEADER) + HEADER;
-            at += kept_of(bytes + at + HEADER);
+            k += yk_block_size(bytes + at + HEADER) + HEADER;
+            at += yk_block_kept(bytes + at + HEADER);
         }
     }
     return at == size;
@@ -374,15 +293,15 @@ yoke_status yk_image_take(const yk_image_layout *then, const char *bytes,
                        "this process has memory of another run already");
     for (int i = 0; i < then->chunks; i++)
         if (then->used[i] && !need_chunk(slot, i))
-            return no_place(slot, chunk_size(i), err);
+            return no_place(slot, yk_chunk_size(i), err);
     image.heap[slot].now = *then;
     for (int i = 0; i < then->chunks; i++)
         for (size_t k = HEADER; k < then->used[i];) {
             char *block = chunk_at(slot, i) + k;
-            const size_t kept = kept_of(bytes + HEADER);
+            const size_t kept = yk_block_kept(bytes + HEADER);
             memcpy(block - HEADER, bytes, kept);
             bytes += kept;
-            k += size_of(block) + HEADER;
+            k += yk_block_size(block) + HEADER;
         }
     if (image.on) return YOKE_OK;
     image.slot = slot;
@@ -398,6 +317,7 @@ bool yk_image_has(const void *address, size_t bytes)
 
     while (at.slot >= 0 && yk_image_next(&at, &piece, &length))
         if (piece + HEADER == address)
-            return is_live(piece + HEADER) && size_of(piece + HEADER) >= bytes;
+            return yk_block_is_live(piece + HEADER) &&
+                   yk_block_size(piece + HEADER) >= bytes;
     return false;
 }

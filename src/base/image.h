@@ -13,6 +13,7 @@
 #ifndef YK_BASE_IMAGE_H
 #define YK_BASE_IMAGE_H
 
+#include "base/blocks.h"
 #include "yoke/status.h"
 
 #include <stdbool.h>
@@ -34,13 +35,7 @@ void *yk_image_resize(void *old, size_t bytes);
 void yk_image_release(void *block); /* accepts NULL */
 
 /* Bytes of an image: how it is divided, then the blocks that are in use. */
-enum { YK_IMAGE_CHUNKS = 24, YK_IMAGE_CLASSES = 160 };
-
-typedef struct yk_image_layout {
-    void *empty[YK_IMAGE_CLASSES]; /* lists of free blocks */
-    size_t used[YK_IMAGE_CHUNKS];
-    int chunks, slot;
-} yk_image_layout;
+typedef yk_blocks yk_image_layout;
 
 void yk_image_now(int slot, yk_image_layout *out);
 

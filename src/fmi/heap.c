@@ -1,9 +1,6 @@
 /* fmi/heap.c -- the memory of one instance: allocation and images.
  *
- * Blocks have one of four sizes per power of two; free ones wait in a list for
- * each size.  Memory comes in chunks, which are only given back at the end.
- * What says which blocks are free is part of the image (`layout`), so a restored
- * heap hands out the same blocks in the same order.
+ * Chunks of memory (base/blocks.h) are only given back at the end.
  *
  * Bytes of an image hold addresses of the process that wrote them.  A word that
  * lies in the range of an old chunk, or of the old place of the binary, is
@@ -24,20 +21,15 @@
 #include <sys/mman.h>
 
 enum {
-    CLASSES = 160,
-    CHUNKS = 24,
-    HEADER = 16,     /* bytes before each block */
-    LEAST = 1 << 18, /* bytes of the first chunk */
-    MOST_SHIFT = 38, /* no block is larger than 2^38 */
-    FORMAT = 1       /* of the bytes of an image */
+    CHUNKS = YK_BLOCK_CHUNKS,
+    HEADER = YK_BLOCK_HEADER,
+    FORMAT = 1 /* of the bytes of an image */
 };
 
 /* What belongs to the image besides the bytes of the chunks. */
 typedef struct layout {
     void *root;
-    void *empty[CLASSES]; /* lists of free blocks */
-    size_t used[CHUNKS];
-    int chunks;
+    yk_blocks blocks;
 } layout;
 
 struct yk_heap {
@@ -71,38 +63,6 @@ static _Thread_local yk_heap *current;
 void *__real_realloc(void *old, size_t bytes);
 void __real_free(void *block);
 
-/* ---- sizes -------------------------------------------------------------- */
-
-static size_t size_of(const void *block)
-{
-    size_t size;
-
-    memcpy(&size, (const char *)block - HEADER, sizeof size);
-    return size;
-}
-
-static void set_live(void *block, bool live)
-{
-    const size_t word = live;
-
-    memcpy((char *)block - HEADER + sizeof(size_t), &word, sizeof word);
-}
-
-/* What of a block goes into an image: of a free one, the place of the next. */
-static size_t kept_of(const char *block)
-{
-    size_t live;
-
-    memcpy(&live, block - HEADER + sizeof(size_t), sizeof live);
-    return HEADER + (live ? size_of(block) : sizeof(void *));
-}
-
-/* Chunk i always has the same size, so an image fits into any heap. */
-static size_t chunk_size(int i)
-{
-    return (size_t)LEAST << i;
-}
-
 /* ---- life --------------------------------------------------------------- */
 
 static void *map(size_t size)
@@ -122,7 +82,7 @@ void yk_heap_free(yk_heap *heap)
 {
     if (!heap) return;
     for (int i = 0; i < CHUNKS; i++)
-        if (heap->chunk[i]) munmap(heap->chunk[i], chunk_size(i));
+        if (heap->chunk[i]) munmap(heap->chunk[i], yk_chunk_size(i));
     munmap(heap, sizeof *heap);
 }
 
@@ -148,65 +108,20 @@ void *yk_heap_root(const yk_heap *heap)
 
 static bool is_mine(const yk_heap *h, const void *block)
 {
-    for (int i = 0; h && i < h->now.chunks; i++)
+    for (int i = 0; h && i < h->now.blocks.chunks; i++)
         if (h->chunk[i] &&
-            (size_t)((const char *)block - h->chunk[i]) < chunk_size(i))
+            (size_t)((const char *)block - h->chunk[i]) < yk_chunk_size(i))
             return true;
     return false;
 }
 
-static bool need_chunk(yk_heap *h, int i)
+/* Chunk i always has the same size, so an image fits into any heap. */
+static char *chunk(void *self, int i)
 {
-    if (!h->chunk[i]) h->chunk[i] = map(chunk_size(i));
-    return h->chunk[i] != NULL;
-}
+    yk_heap *h = self;
 
-/* A chunk with room for `bytes` becomes the last one in use; smaller ones are
- * left out. */
-static bool add_chunk(yk_heap *h, size_t bytes)
-{
-    int i = h->now.chunks;
-
-    while (i < CHUNKS && chunk_size(i) < bytes) h->now.used[i++] = 0;
-    if (i >= CHUNKS || !need_chunk(h, i)) return false;
-    h->now.used[i] = 0;
-    h->now.chunks = i + 1;
-    return true;
-}
-
-static void *take(yk_heap *h, size_t bytes)
-{
-    size_t size = 0;
-    char *block = NULL;
-
-    if (bytes > (size_t)1 << MOST_SHIFT) return NULL;
-    const int class = yk_block_class(bytes, &size);
-    if (h->now.empty[class]) {
-        block = h->now.empty[class];
-        memcpy(&h->now.empty[class], block, sizeof(void *));
-        set_live(block, true);
-        return block;
-    }
-    const size_t whole = size + HEADER;
-    const int last = h->now.chunks - 1;
-    if (last < 0 || chunk_size(last) - h->now.used[last] < whole)
-        if (!add_chunk(h, whole)) return NULL;
-    const int c = h->now.chunks - 1;
-    block = h->chunk[c] + h->now.used[c] + HEADER;
-    h->now.used[c] += whole;
-    memcpy(block - HEADER, &size, sizeof size);
-    set_live(block, true);
-    return block;
-}
-
-static void give_back(yk_heap *h, void *block)
-{
-    size_t size = 0;
-    const int class = yk_block_class(size_of(block), &size);
-
-    memcpy(block, &h->now.empty[class], sizeof(void *));
-    set_live(block, false);
-    h->now.empty[class] = block;
+    if (!h->chunk[i]) h->chunk[i] = map(yk_chunk_size(i));
+    return h->chunk[i];
 }
 
 void *yk_heap_resize(void *old, size_t bytes)
@@ -214,12 +129,12 @@ void *yk_heap_resize(void *old, size_t bytes)
     yk_heap *h = current;
 
     if (!h || (old && !is_mine(h, old))) return __real_realloc(old, bytes);
-    const size_t before = old ? size_of(old) : 0;
+    const size_t before = old ? yk_block_size(old) : 0;
     if (old && bytes <= before) return old;
-    void *block = take(h, bytes);
+    char *block = yk_block_take(&h->now.blocks, bytes, chunk, h);
     if (!block || !old) return block;
     memcpy(block, old, before);
-    give_back(h, old);
+    yk_block_give_back(&h->now.blocks, old);
     return block;
 }
 
@@ -227,7 +142,7 @@ void yk_heap_release(void *block)
 {
     if (!block) return;
     if (is_mine(current, block))
-        give_back(current, block);
+        yk_block_give_back(&current->now.blocks, block);
     else
         __real_free(block);
 }
@@ -261,10 +176,10 @@ static size_t count_kept(const yk_heap *heap)
 {
     size_t sum = 0;
 
-    for (int i = 0; i < heap->now.chunks; i++)
-        for (size_t k = HEADER; k < heap->now.used[i];
-             k += size_of(heap->chunk[i] + k) + HEADER)
-            sum += kept_of(heap->chunk[i] + k);
+    for (int i = 0; i < heap->now.blocks.chunks; i++)
+        for (size_t k = HEADER; k < heap->now.blocks.used[i];
+             k += yk_block_size(heap->chunk[i] + k) + HEADER)
+            sum += yk_block_kept(heap->chunk[i] + k);
     return sum;
 }
 
@@ -275,13 +190,13 @@ yoke_status yk_image_save(yk_image **image, const yk_heap *heap, yoke_err *err)
 
     if (status != YOKE_OK) return status;
     (*image)->then = heap->now;
-    for (int i = 0; i < heap->now.chunks; i++) {
+    for (int i = 0; i < heap->now.blocks.chunks; i++) {
         (*image)->at[i] = heap->chunk[i];
-        for (size_t k = HEADER; k < heap->now.used[i];
-             k += size_of(heap->chunk[i] + k) + HEADER) {
+        for (size_t k = HEADER; k < heap->now.blocks.used[i];
+             k += yk_block_size(heap->chunk[i] + k) + HEADER) {
             const char *block = heap->chunk[i] + k;
-            memcpy(to, block - HEADER, kept_of(block));
-            to += kept_of(block);
+            memcpy(to, block - HEADER, yk_block_kept(block));
+            to += yk_block_kept(block);
         }
     }
     return YOKE_OK;
@@ -292,15 +207,15 @@ yoke_status yk_image_restore(const yk_image *image, yk_heap *heap,
 {
     const char *from = image->bytes;
 
-    for (int i = 0; i < image->then.chunks; i++)
-        if (image->then.used[i] && image->at[i] != heap->chunk[i])
+    for (int i = 0; i < image->then.blocks.chunks; i++)
+        if (image->then.blocks.used[i] && image->at[i] != heap->chunk[i])
             return yoke_fail(err, YOKE_E_ARG,
                              "this state belongs to another instance");
     heap->now = image->then;
-    for (int i = 0; i < heap->now.chunks; i++)
-        for (size_t k = HEADER; k < heap->now.used[i];
-             k += size_of(heap->chunk[i] + k) + HEADER) {
-            const size_t kept = kept_of(from + HEADER);
+    for (int i = 0; i < heap->now.blocks.chunks; i++)
+        for (size_t k = HEADER; k < heap->now.blocks.used[i];
+             k += yk_block_size(heap->chunk[i] + k) + HEADER) {
+            const size_t kept = yk_block_kept(from + HEADER);
             memcpy(heap->chunk[i] + k - HEADER, from, kept);
             from += kept;
         }
@@ -346,13 +261,13 @@ void yk_image_write(const yk_image *image, const char *key, void *out)
 
     memset(&h, 0, sizeof h);
     h.format = FORMAT;
-    h.chunks = (uint32_t)image->then.chunks;
+    h.chunks = (uint32_t)image->then.blocks.chunks;
     h.size = yk_image_size(image);
     h.begin = (uintptr_t)__ehdr_start;
     h.length = (uint64_t)(_end - __ehdr_start);
     memcpy(h.magic, magic, sizeof magic);
     snprintf(h.key, sizeof h.key, "%s", key);
-    for (int i = 0; i < image->then.chunks; i++)
+    for (int i = 0; i < image->then.blocks.chunks; i++)
         h.at[i] = (uintptr_t)image->at[i];
     memcpy(bytes + sizeof h, &image->then, sizeof image->then);
     memcpy(bytes + sizeof h + sizeof(layout), image->bytes, image->size);
@@ -365,18 +280,18 @@ static bool fits(const layout *then, const char *bytes, size_t size)
 {
     size_t at = 0;
 
-    for (int i = 0; i < then->chunks; i++) {
+    for (int i = 0; i < then->blocks.chunks; i++) {
         size_t k = 0;
-        if (then->used[i] > chunk_size(i)) return false;
-        while (k < then->used[i]) {
+        if (then->blocks.used[i] > yk_chunk_size(i)) return false;
+        while (k < then->blocks.used[i]) {
             if (size - at < HEADER + sizeof(void *)) return false;
             const char *block = bytes + at + HEADER;
-            if (size_of(block) > chunk_size(i)) return false;
-            k += size_of(block) + HEADER;
-            if (kept_of(block) > size - at) return false;
-            at += kept_of(block);
+            if (yk_block_size(block) > yk_chunk_size(i)) return false;
+            k += yk_block_size(block) + HEADER;
+            if (yk_block_kept(block) > size - at) return false;
+            at += yk_block_kept(block);
         }
-        if (k != then->used[i]) return false;
+        if (k != then->blocks.used[i]) return false;
     }
     return at == size;
 }
@@ -387,8 +302,8 @@ static uint64_t moved(uint64_t word, const head *h, const layout *then,
 {
     if (word - h->begin < h->length)
         return word - h->begin + (uintptr_t)__ehdr_start;
-    for (int i = 0; i < then->chunks; i++)
-        if (then->used[i] && word - h->at[i] <= then->used[i])
+    for (int i = 0; i < then->blocks.chunks; i++)
+        if (then->blocks.used[i] && word - h->at[i] <= then->blocks.used[i])
             return word - h->at[i] + (uintptr_t)heap->chunk[i];
     return word;
 }
@@ -425,9 +340,9 @@ static yoke_status check_bytes(const head *h, const char *key,
 
 static yoke_status reserve(yk_heap *heap, const layout *then, yoke_err *err)
 {
-    for (int i = 0; i < then->chunks; i++)
-        if (then->used[i] && !need_chunk(heap, i))
-            return no_memory(chunk_size(i), err);
+    for (int i = 0; i < then->blocks.chunks; i++)
+        if (then->blocks.used[i] && !chunk(heap, i))
+            return no_memory(yk_chunk_size(i), err);
     return YOKE_OK;
 }
 
@@ -442,7 +357,7 @@ yoke_status yk_image_read(yk_image **image, yk_heap *heap, const char *key,
     yoke_status status = check_bytes(&h, key, bytes, size, err);
     if (status != YOKE_OK) return status;
     memcpy(&then, (const char *)bytes + sizeof h, sizeof then);
-    if (then.chunks != (int)h.chunks ||
+    if (then.blocks.chunks != (int)h.chunks ||
         !fits(&then, (const char *)bytes + sizeof h + sizeof then,
               size - sizeof h - sizeof then))
         return yoke_fail(err, YOKE_E_ARG, "the bytes of the state are damaged");
@@ -452,9 +367,9 @@ yoke_status yk_image_read(yk_image **image, yk_heap *heap, const char *key,
     if (status != YOKE_OK) return status;
     memcpy(made->bytes, (const char *)bytes + sizeof h + sizeof then,
            made->size);
-    for (int i = 0; i < then.chunks; i++) made->at[i] = heap->chunk[i];
+    for (int i = 0; i < then.blocks.chunks; i++) made->at[i] = heap->chunk[i];
     move_words(made->bytes, made->size, &h, &then, heap);
-    move_words((char *)&then, offsetof(layout, used), &h, &then, heap);
+    move_words((char *)&then, offsetof(layout, blocks.used), &h, &then, heap);
     made->then = then;
     yk_image_free(*image);
     *image = made;
