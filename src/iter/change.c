@@ -55,7 +55,8 @@ static yoke_status unit_distance(yk_iteration *it, yk_unit_state *s,
                                     .here = s->guess.a,
                                     .sum = it->between };
         bool alike = false;
-        YK_TRY(yk_jumps_distance(&rule, s->y, s->old, s->change, &alike, err));
+        YK_TRY(yk_jumps_distance(&rule, s->y, s->old, s->change, &alike, NULL,
+                                 err));
         s->jumped = !alike && yk_any_late(s);
         s->measured = s->version;
     }

@@ -43,6 +43,7 @@ typedef struct yk_part_closed {
     double *before, *after; /* outputs at the end of the last two sweeps */
     double moved, changed;  /* outputs, inputs since the sweep before */
     double gain;            /* the last change of outputs over that of inputs */
+    double moved_jump;      /* of the last two that were compared: time */
     double *atol, *distance, *size;
     yk_wave *between[2];  /* two jumps: outputs that are compared */
     double *here, *other; /* outputs, while they are compared */

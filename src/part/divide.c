@@ -47,7 +47,8 @@ yoke_status yk_part_compare(closed *c, const yk_wave *y, const yk_wave *other,
     bool alike = false;
 
     *out = 0.0;
-    YK_TRY(yk_jumps_distance(&rule, y, other, c->distance, &alike, err));
+    YK_TRY(yk_jumps_distance(&rule, y, other, c->distance, &alike,
+                             &c->moved_jump, err));
     YK_TRY(yk_wave_distance(y, NULL, c->size, err));
     for (int k = 0; k < c->spec.p; k++)
         *out = fmax(*out, c->distance[k] / tolerance(c, k, c->size[k]));
@@ -231,6 +232,15 @@ static bool is_fine(const closed *c, const yk_wave *y)
     return true;
 }
 
+/* The two sweeps that were compared have the same jumps, but not where: nobody
+ * has located them yet. */
+static bool unlocated(const closed *c, double t1)
+{
+    static const double located = 1e-6; /* of the window */
+
+    return c->moved_jump > located * (t1 - c->t);
+}
+
 /* Sweeps with n and 2 n steps, until both agree. */
 static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
                           yoke_err *err)
@@ -249,7 +259,7 @@ static yoke_status refine(closed *c, double t1, const yk_wave *u, yk_wave *y,
         if (most) return refuse_steps(c, t1, error, err);
         if (isfinite(last)) order = seen_order(error, c->steps, last, before);
         bool again = false;
-        if (isfinite(last) && order <= 1.0 && error > 1.0)
+        if (isfinite(last) && (order <= 1.0 || unlocated(c, t1)) && error > 1.0)
             YK_TRY(look_closer(c, t1, u, y, &again, err));
         if (again) continue;
         c->tried = c->steps;
@@ -278,12 +288,14 @@ static yoke_status as_tested(closed *c, const yk_wave *y, bool *is,
 /* n for a window that ends at t1. */
 static int first_steps(const closed *c, double t1)
 {
+    const double times = c->spec.aside ? 2.0 : 1.0;
     double pace = c->pace > 0.0 ? c->pace : t1 - c->t;
 
     if (c->worker.halves) return c->level;
-    if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest);
-    return (int)fmin(fmax(ceil((t1 - c->t) / pace - 1e-6), YK_PART_LEAST_STEPS),
-                     YK_PART_MOST_STEPS);
+    if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest / times);
+    return (int)fmin(
+        fmax(ceil((t1 - c->t) / pace - 1e-6), times * YK_PART_LEAST_STEPS),
+        YK_PART_MOST_STEPS);
 }
 
 /* Without error control of its own. */

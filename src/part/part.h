@@ -40,6 +40,9 @@ typedef struct yk_part_spec {
     const double *atol; /* control of its own; p, copied; NULL: rtol for all;
                            INFINITY: an output that is not compared */
     double longest;     /* step there; 0: as long as a window */
+    bool aside;         /* beside a run, as a second solution: twice as many
+                           steps there at least, since what no output shows yet
+                           would else have the same error in both */
     double seconds;     /* at most, for one call; 0: no limit */
     double bytes;       /* of memory at most; 0: no limit */
     bool replay;        /* never fork: the part has threads, or a licence */

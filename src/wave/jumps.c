@@ -68,11 +68,12 @@ static void add_moved(const yk_jump_rule *rule, const yk_wave *y, double at,
 
 yoke_status yk_jumps_distance(const yk_jump_rule *rule, const yk_wave *y,
                               const yk_wave *old, double *distance, bool *alike,
-                              yoke_err *err)
+                              double *moved, yoke_err *err)
 {
     const double t0 = yk_wave_begin(y), t1 = yk_wave_end(y);
     double now[MOST_JUMPS], before[MOST_JUMPS], from = t0;
 
+    if (moved) *moved = 0.0;
     YK_TRY(yk_wave_distance(y, old, distance, err));
     const int count = find(rule, y, now);
     *alike = count == find(rule, old, before);
@@ -86,8 +87,11 @@ yoke_status yk_jumps_distance(const yk_jump_rule *rule, const yk_wave *y,
             YK_TRY(raise(rule, y, old, from, to, err));
         if (i < count) from = fmax(now[i], before[i]);
     }
-    for (int i = 0; i < count; i++)
-        add_moved(rule, y, now[i], fabs(now[i] - before[i]));
+    for (int i = 0; i < count; i++) {
+        const double by = fabs(now[i] - before[i]);
+        add_moved(rule, y, now[i], by);
+        if (moved) *moved = fmax(*moved, by);
+    }
     for (int c = 0; c < yk_wave_dim(y); c++)
         distance[c] = fmin(distance[c], rule->sum[c]);
     return YOKE_OK;

@@ -30,9 +30,10 @@ typedef struct yk_jump_rule {
 } yk_jump_rule;
 
 /* The largest difference of y and old for every component, as above.  *alike:
- * they have the same jumps, or no jumps, or too many to say. */
+ * they have the same jumps, or no jumps, or too many to say.  *moved: by how much
+ * time one of them has moved, at most; NULL: not asked. */
 yoke_status yk_jumps_distance(const yk_jump_rule *rule, const yk_wave *y,
                               const yk_wave *old, double *distance, bool *alike,
-                              yoke_err *err);
+                              double *moved, yoke_err *err);
 
 #endif

@@ -34,7 +34,7 @@ static double distance(double a, double b, double level, double tolerance,
                                 .here = &here,
                                 .sum = &sum };
 
-    CHECK_OK(yk_jumps_distance(&rule, y, old, &out, alike, NULL), NULL);
+    CHECK_OK(yk_jumps_distance(&rule, y, old, &out, alike, NULL, NULL), NULL);
     yk_wave_free(y);
     yk_wave_free(old);
     yk_wave_free(rule.a);

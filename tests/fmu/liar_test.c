@@ -103,6 +103,29 @@ static void dependencies_that_are_left_out(void **unused)
         CHECK_NEAR(lies.value[k], honest.value[k], 1e-4);
 }
 
+/* f v depends on f, which v = 0 at the start does not show.  Its integral is the
+ * energy. */
+static void dependencies_that_show_later(void **unused)
+{
+    static const char text[] =
+        "yoke: 1\nsubsystems:\n"
+        "  a: {fmu: port_power.fmu, kind: me, outputs: [p.v, power]}\n"
+        "  f: {linear: {x: [x, z], A: [[0, 1], [-1, 0]], x0: [0, 3]}}\n"
+        "  b: {linear: {x: [x, v], A: [[0, 0], [0, 0]], B: [[1, 0], [0, 1]], "
+        "u: [f, a], x0: [0, 0]}}\n"
+        "couplings:\n  - signal: a.p.f = f.x\n  - signal: b.f = a.power\n"
+        "  - signal: b.a = f.x\n"
+        "run: {stop: 2, rtol: 1e-5}\n";
+    const ran energy = run_text(text, "b.x"), speed = run_text(text, "b.v");
+
+    (void)unused;
+    CHECK_OK(energy.status, &energy.err);
+    CHECK_OK(speed.status, &speed.err);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(energy.value[k], 0.5 * speed.value[k] * speed.value[k],
+                   1e-5);
+}
+
 static void events_that_are_over(void **unused)
 {
     const ran r = run_pair("past", ", kind: me");
@@ -269,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(state_that_is_not_all_of_it),
         cmocka_unit_test(dependencies_that_are_left_out),
+        cmocka_unit_test(dependencies_that_show_later),
         cmocka_unit_test(events_that_are_over),
         cmocka_unit_test(steps_that_are_passed_over),
         cmocka_unit_test(inputs_of_another_time),

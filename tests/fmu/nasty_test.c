@@ -393,20 +393,29 @@ static void errors_that_grow(void **unused)
 }
 
 /* k counts 0.35 h, 1.35 h, ...; nobody tells when. */
-static void integers_that_change(void **unused)
+static void count_every(double h)
 {
     double x = 1.0, z = 0.0, t = 0.0;
+    char text[40];
 
-    (void)unused;
-    for (int k = 0; k <= 20; k++) {
-        const double to = k < 20 ? (k + 0.35) * 0.05 : 1.0;
+    for (int k = 0; t < 1.0; k++) {
+        const double to = fmin((k + 0.35) * h, 1.0);
 
         z += k * (to - t);
         x = k + (x - k) * exp(-10.0 * (to - t));
         t = to;
     }
-    const ran r = run("nasty", "mode: 9, h: 0.05", "k", "", 1.0);
+    snprintf(text, sizeof text, "mode: 9, h: %.17g", h);
+    const ran r = run("nasty", text, "k", "", 1.0);
     expect(&r, x, z);
+}
+
+/* Wherever in a step that is. */
+static void integers_that_change(void **unused)
+{
+    (void)unused;
+    count_every(0.05);
+    for (int i = 0; i < 4; i++) count_every(0.7 + 0.002 * i);
 }
 
 static void outputs_that_are_no_numbers(void **unused)

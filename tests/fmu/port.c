@@ -4,7 +4,7 @@
  *
  * It is driven by a force and answers with its velocity; with m a capacitance,
  * c a conductance and k the inverse of an inductance it is a circuit that takes
- * a current and answers with its voltage.  `acc` is v'.
+ * a current and answers with its voltage.  `acc` is v', `power` p.f v.
  */
 #include <math.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 enum { OK, WARNING, DISCARDED, ERROR };
-enum { TIME, X, V, FORCE, PORT, M, K, C, N, F, W, DX, ACC, REALS };
+enum { TIME, X, V, FORCE, PORT, M, K, C, N, F, W, DX, ACC, POWER, REALS };
 
 typedef struct part {
     double value[REALS];
@@ -35,6 +35,7 @@ static void update(part *p)
 
     slopes(p, a[TIME], a[X], a[V], &a[DX], &a[ACC]);
     a[PORT] = a[V];
+    a[POWER] = a[FORCE] * a[V];
 }
 
 static void rk4(part *p, double h)

@@ -729,5 +729,8 @@ yoke_status yk_fmu_run_steps(yk_fmu_simulation *s, double t1, const yk_wave *u,
     yk_wave_eval(u, t1, NULL, s->u1);
     s->t1 = t1;
     s->at1 = a;
-    return yk_trace_write(&s->trace, s->e.output.discrete, y, err);
+    const bool chosen = !(s->e.step > 0.0) &&
+                        s->e.description->simulation.variable_step &&
+                        !s->e.description->simulation.event_mode;
+    return yk_trace_write(&s->trace, s->e.output.discrete, chosen, y, err);
 }

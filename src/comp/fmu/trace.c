@@ -116,11 +116,17 @@ void yk_trace_forget(yk_fmu_trace *t)
     for (int i = 0; i < t->points * t->p; i++) t->slope[i] = NAN;
 }
 
-/* A cubic on [0, 1] from -d on, and that interval becomes [0, 1]. */
-static void continue_back(double *coef, int p, double d)
+/* A cubic in s becomes one in s + d. */
+static void shift(double *coef, int p, double d)
 {
     for (int k = 0; k < 3; k++)
         for (int i = 2; i >= k; i--) coef[i * p] -= d * coef[(i + 1) * p];
+}
+
+/* A cubic on [0, 1] from -d on, and that interval becomes [0, 1]. */
+static void continue_back(double *coef, int p, double d)
+{
+    shift(coef, p, d);
     for (int i = 1; i <= 3; i++)
         for (int k = 0; k < i; k++) coef[i * p] *= 1.0 + d;
 }
@@ -144,8 +150,38 @@ static void make_piece(yk_fmu_trace *t, int i, const bool *held)
     }
 }
 
+static bool changes(const yk_fmu_trace *t, int i, const bool *held)
+{
+    const double *from = t->value + (size_t)i * (size_t)t->p, *to = from + t->p;
+
+    for (int c = 0; c < t->p; c++)
+        if (held[c] && to[c] != from[c]) return true;
+    return false;
+}
+
+/* What is held has changed somewhere in the piece.  In the middle its error is
+ * the smallest, and more points put it elsewhere, always: at the end n and 2 n
+ * steps would agree if it was in the last half. */
+static yoke_status append_halves(yk_fmu_trace *t, int i, const bool *held,
+                                 yk_wave *y, yoke_err *err)
+{
+    const int p = t->p;
+    const double *to = t->value + (size_t)(i + 1) * (size_t)p;
+    const double middle = 0.5 * (t->time[i] + t->time[i + 1]);
+
+    for (int k = 1; k <= 3; k++)
+        for (int c = 0; c < p; c++) t->coef[k * p + c] *= ldexp(1.0, -k);
+    YK_TRY(yk_wave_append(y, middle, 3, t->coef, err));
+    for (int c = 0; c < p; c++) {
+        shift(t->coef + c, p, -1.0);
+        if (held[c]) t->coef[c] = to[c];
+    }
+    return yk_wave_append(y, t->time[i + 1], 3, t->coef, err);
+}
+
 static yoke_status write_run(yk_fmu_trace *t, int from, int to,
-                             const bool *held, yk_wave *y, yoke_err *err)
+                             const bool *held, bool between, yk_wave *y,
+                             yoke_err *err)
 {
     if (from == to) return YOKE_OK;
     slopes_at(t, from, to, from, t->right);
@@ -156,13 +192,16 @@ static yoke_status write_run(yk_fmu_trace *t, int from, int to,
         t->right = last;
         slopes_at(t, from, to, i + 1, t->right);
         make_piece(t, i, held);
-        YK_TRY(yk_wave_append(y, t->time[i + 1], 3, t->coef, err));
+        if (between && changes(t, i, held))
+            YK_TRY(append_halves(t, i, held, y, err));
+        else
+            YK_TRY(yk_wave_append(y, t->time[i + 1], 3, t->coef, err));
     }
     return YOKE_OK;
 }
 
-yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
-                           yoke_err *err)
+yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, bool between,
+                           yk_wave *y, yoke_err *err)
 {
     int from = 0;
 
@@ -170,7 +209,7 @@ yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
     yk_wave_clear(y, t->time[0]);
     for (int i = 1; i <= t->points; i++) {
         if (i < t->points && t->time[i] > t->time[i - 1]) continue;
-        YK_TRY(write_run(t, from, i - 1, held, y, err));
+        YK_TRY(write_run(t, from, i - 1, held, between, y, err));
         from = i;
         if (i == t->points || t->time[i] >= t->time[t->points - 1]) continue;
         if (t->bend[i]) continue;

@@ -42,8 +42,9 @@ yoke_status yk_trace_add(yk_fmu_trace *t, double time, double **value,
 bool yk_trace_believes(const yk_fmu_trace *t, int c);
 void yk_trace_forget(yk_fmu_trace *t); /* all slopes */
 
-/* held[p]: the output is constant between two points. */
-yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, yk_wave *y,
-                           yoke_err *err);
+/* held[p]: the output is constant between two points, and changes at the second;
+ * `between`: it has changed somewhere between them. */
+yoke_status yk_trace_write(yk_fmu_trace *t, const bool *held, bool between,
+                           yk_wave *y, yoke_err *err);
 
 #endif
