@@ -4,7 +4,7 @@
  *
  * It is driven by a force and answers with its velocity; with m a capacitance,
  * c a conductance and k the inverse of an inductance it is a circuit that takes
- * a current and answers with its voltage.  `acc` is v', `power` p.f v.
+ * a current and answers with its voltage.  `acc` is v', `power` p.f x.
  */
 #include <math.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void update(part *p)
 
     slopes(p, a[TIME], a[X], a[V], &a[DX], &a[ACC]);
     a[PORT] = a[V];
-    a[POWER] = a[FORCE] * a[V];
+    a[POWER] = a[FORCE] * a[X];
 }
 
 static void rk4(part *p, double h)

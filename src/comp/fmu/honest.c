@@ -36,7 +36,7 @@ static void mark(const yoke_pattern *p, int column, bool *said)
 
 typedef struct check {
     yk_fmu_exchange *s;
-    double *base, *moved;  /* rows */
+    double *base, *moved;   /* rows */
     double *column, *point; /* columns: where it is tried; scratch */
     bool *said;
     int found;

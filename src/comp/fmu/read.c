@@ -33,7 +33,6 @@ typedef struct fmu {
     yk_closed closed;
     yk_closed_answers answers;
     bool controlled; /* its steps are chosen by comparing */
-    bool coarse;     /* it does not tell when its events happen */
 } fmu;
 
 /* ---- workers ----------------------------------------------------------- */
@@ -166,10 +165,6 @@ static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
     YK_TRY(find_step(f, options, &step, err));
     YK_TRY(yk_answers_run(&f->answers, options, out, err));
     f->controlled = !(step > 0.0);
-    f->coarse = false;
-    for (int k = 0; k < f->output.count; k++)
-        f->coarse = f->coarse || (f->output.discrete[k] &&
-                                  !f->description->simulation.event_mode);
     return YOKE_OK;
 }
 
@@ -208,11 +203,8 @@ static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
         snprintf(doubt, room,
                  "%s is a co-simulation FMU: its communication steps are "
                  "tested, its own solver and what is over between two of "
-                 "them are not%s",
-                 f->name,
-                 f->coarse ? "; outputs that change at its events are known "
-                             "to one step"
-                           : "");
+                 "them are not",
+                 f->name);
     else
         snprintf(doubt, room,
                  "the communication steps of %s have a fixed length: "
