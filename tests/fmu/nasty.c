@@ -18,6 +18,7 @@
  *    15  y = g u, with a delay of one step
  *    16  a jump of y by 1 at t = h, besides a lag
  *    17  y = |t - h|
+ *    18  y = 0 until a step with u > h, then g
  *
  * THREADS: a thread makes the steps.  Value references: 0 y, 1 u, 2 mode, 3 g,
  * 4 h, 5 d, 6 k (integer), 7 gain of y.
@@ -60,6 +61,7 @@ static double output(nasty *b)
     case 0:
     case 3:
     case 14:
+    case 18:
         return b->held;
     case 12:
         return b->held + b->other;
@@ -119,6 +121,9 @@ static void step(nasty *b, double t, double h)
             b->x += v[H] * (v[G] * v[U] - b->x) / 0.1;
             b->tick += v[H];
         }
+        break;
+    case 18:
+        if (v[U] > v[H]) b->held = v[G];
         break;
     case 2:
         b->old = v[G] * v[U];

@@ -418,6 +418,25 @@ static void integers_that_change(void **unused)
     for (int i = 0; i < 4; i++) count_every(0.7 + 0.002 * i);
 }
 
+/* It acts where its input is above 3, and not where a mean of it is. */
+static void thresholds_of_inputs(void **unused)
+{
+    const ran r = run_text(
+        "yoke: 1\nsubsystems:\n"
+        "  p: {fmu: nasty.fmu, parameters: {mode: 18, h: 3}}\n"
+        "  q: {linear: {x: [x, z], A: [[0, 0], [0, 0]], B: [[1], [2]], "
+        "u: [f], x0: [0, 0]}}\n"
+        "couplings:\n  - signal: q.f = p.y\n  - signal: p.u = 4*sin(time)\n"
+        "run: {stop: 2, rtol: 1e-7}\n",
+        2.0);
+    const double x = 2.0 - asin(0.75);
+
+    (void)unused;
+    CHECK_OK(r.status, &r.err);
+    CHECK_NEAR(r.x, x, 1e-6);
+    CHECK_NEAR(r.z, 2.0 * x, 1e-6);
+}
+
 static void outputs_that_are_no_numbers(void **unused)
 {
     const ran r = run("nasty", "mode: 5", "y", "", 1.0);
@@ -453,6 +472,7 @@ int main(void)
         cmocka_unit_test(steps_that_are_discarded),
         cmocka_unit_test(errors_that_grow),
         cmocka_unit_test(integers_that_change),
+        cmocka_unit_test(thresholds_of_inputs),
         cmocka_unit_test(outputs_that_are_no_numbers),
         cmocka_unit_test(outputs_that_follow_the_clock),
     };
