@@ -80,7 +80,7 @@ static void subsystems(void **state)
     refused(HEAD "  a b: {linear: {A: 1}}", "f:3:3: ", "not a name");
     refused(HEAD "  a.2b: {linear: {A: 1}}", "f:3:3: ", "not a name");
     refused(HEAD "  a: {linear: {A: 1}}\n  a.b: {linear: {A: 1}}",
-            "f:4:3: ", "ambiguous");
+            "f:4:3: ", "could mean either");
     refused(HEAD "  a: {linear: {A: 1}, class: B}",
             "f:3:30: ", "\"model\" only");
     refused(HEAD "  a: {linear: {A: 1}, stepper: rk5}", "f:3:32: ", "rk4");

@@ -22,7 +22,7 @@ static void names_that_could_not_be_addressed_are_refused(void **state)
 {
     yoke_graph *graph = three_nodes();
     (void)state;
-    refuse_name(graph, "a.mass", "beside \"a\"");
+    refuse_name(graph, "a.mass", "subsystems \"a.mass\" and \"a\"");
     refuse_name(graph, ".a", "\".a\" is not a name");
     refuse_name(graph, "'a", "\"'a\" is not a name");
     refuse_name(graph, "left mass", "spaces");

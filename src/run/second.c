@@ -333,6 +333,8 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
     YK_TRY(yoke_run_create(&s.run, run->model, &o, &watcher, err));
     yoke_status status = yoke_run_advance(s.run, o.stop, err);
     yoke_run_summary(s.run, &r);
+    if (s.status == YOKE_E_MEMORY)
+        status = yk_fail(err, s.status, "out of memory");
     if (status == YOKE_OK &&
         (!r.converged || out->rows < second_rows(&run->second)))
         status = yk_fail(err, YOKE_NOT_CONVERGED, "it did not converge");
@@ -367,7 +369,7 @@ static yoke_status solve_as_can_be(const yoke_run *run, yk_samples *out,
     yoke_status status = YOKE_E_MODEL;
 
     if (!run->second.closed) status = solve(run, true, out, err);
-    if (status != YOKE_OK && status != YOKE_STOPPED)
+    if (status != YOKE_OK && status != YOKE_STOPPED && status != YOKE_E_MEMORY)
         status = solve(run, false, out, err);
     return status;
 }
@@ -443,8 +445,9 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
     const yoke_iterate_options *o = &run->options.iterate;
     yk_second *s = &run->second;
     double *own = NULL, *size = NULL;
+    yoke_status status = YOKE_OK;
 
-    YK_TRY(YK_DOUBLES((size_t)s->columns, err, &own, &size));
+    YK_GO(YK_DOUBLES((size_t)s->columns, err, &own, &size));
     measure(run, second, own, size);
     s->made = true;
     s->apart = 0.0;
@@ -457,8 +460,9 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
             s->column = c;
             s->when = s->first.time[k];
         }
+done:
     YK_FREE(own, size);
-    return YOKE_OK;
+    return status;
 }
 
 /* The run begins again with a tolerance that is smaller by what is missing.  What
@@ -515,6 +519,8 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yoke_status status = solve_beside(run, &second, &why);
     if (status == YOKE_OK)
         status = compare(run, &second, err);
+    else if (status == YOKE_E_MEMORY)
+        yk_fail(err, status, "%s, in the second solution", why.text);
     else if (!run->watcher.stop || !run->watcher.stop(run->watcher.context)) {
         snprintf(s->failed, sizeof s->failed, "none: %.280s",
                  status == YOKE_STOPPED ? "it takes too many steps" : why.text);

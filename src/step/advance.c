@@ -143,17 +143,35 @@ static double same_length(yk_driver *d, double h)
     return d->h_last;
 }
 
+static const char follows_derivative[] =
+    "it follows the derivative of an input, whose waveform is known to a "
+    "tolerance only: solve it and what feeds it as one (cluster: auto)";
+
+/* Steps become short in front of a break when a system gives there what is
+ * behind it; a shorter window would have the same steps. */
+static bool nearly_there(const yk_driver *d)
+{
+    const yk_problem *p = &d->p;
+
+    return p->end - p->t < YK_STEP_NEARLY_THERE * (p->end - d->kept.t) &&
+           d->tries / YK_STEP_NEARLY_MORE < d->limit;
+}
+
 /* A sweep may be the whole run, so its steps can be stopped; and they are
  * counted, since inputs that have not converged say nothing about it. */
 static yoke_status ask(yk_driver *d, yoke_err *err)
 {
     const yoke_stepper_options *o = &d->p.options;
 
-    if (d->tries++ >= d->limit)
+    if (d->tries++ >= d->limit && !nearly_there(d))
         return yk_fail(err, YOKE_RETRY,
                        "subsystem \"%s\": its inputs have not converged, and "
-                       "its steps had come to t = %.9g after %ld of them",
-                       d->p.name, d->p.t, d->limit);
+                       "its steps had come to t = %.9g after %ld of them: %s",
+                       d->p.name, d->p.t, d->limit,
+                       d->leaps && yoke_pattern_count(d->p.facts->Cu) > 0
+                           ? follows_derivative
+                           : "solve it and what feeds it as one (cluster: "
+                             "auto)");
     if (!o->stop || !o->stop(o->stop_context)) return YOKE_OK;
     return yk_fail(err, YOKE_STOPPED, "its steps had come to t = %.9g", d->p.t);
 }
@@ -598,9 +616,7 @@ static const char *advice(const yk_problem *p, int k)
     const yoke_system_info *f = p->facts;
 
     if (yoke_pattern_count(f->Cu) > 0 && f->C->start[k] == f->C->start[k + 1])
-        return "it follows the derivative of an input, whose waveform is known "
-               "to a tolerance only: solve it and what feeds it as one "
-               "(cluster: auto)";
+        return follows_derivative;
     return "give the switching a hysteresis or a smooth transition";
 }
 

@@ -209,6 +209,14 @@ YK_POLICY_INT(YK_STEP_MOST_LEAPS, 50);
 /* So many accepted steps in a row below the least step are no progress. */
 YK_POLICY_INT(YK_STEP_TINY, 8);
 
+/* A sweep that has as much of its segment left, or less, when it has had the
+ * steps that it may take, may have so many times as many.  The chain of
+ * tests/converge/pulses.c, whose edges are seen in front of them, has less than
+ * 2e-3 left and takes 8,430 residuals (13,440 if it is given up); a diode's turn-on
+ * (converge/switching.c), which must be given up, 0.02 and more. */
+YK_POLICY(YK_STEP_NEARLY_THERE, 0.005);
+YK_POLICY_INT(YK_STEP_NEARLY_MORE, 4);
+
 /* ---- Stability of explicit methods (advance.c, method/erk.c) -------------- */
 
 /* h |lambda| is a mean over so many steps; so many leaps in a row are believed

@@ -141,10 +141,11 @@ static void note_sweep(void *context, const yoke_sweep *s)
 
 static void remove_tables(void)
 {
-    static const char *const kind[] = { "", ".coupling", ".work", ".notes" };
+    static const char *const kind[] = { "",       ".coupling", ".work",
+                                        ".notes", ".steps",    ".statistics" };
     char name[96];
 
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         snprintf(name, sizeof name, "pulses_%ld%s.csv", (long)getpid(),
                  kind[k]);
         unlink(name);
