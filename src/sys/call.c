@@ -1,6 +1,7 @@
 /* sys/call.c -- the callbacks of a subsystem, called with care. */
 #include "sys/call.h"
 
+#include "base/finite.h"
 #include "base/text.h"
 #include "sys/closed.h"
 #include "sys/system.h"
@@ -111,7 +112,7 @@ static yoke_status check_finite(const yoke_system *s, double t,
 {
     int at = 0;
 
-    if (!v || yk_all_finite(v, n, &at)) return YOKE_OK;
+    if (!v || yk_few_finite(v, n, &at)) return YOKE_OK;
     return not_finite(s, t, what, name[at], v[at], err);
 }
 
@@ -149,8 +150,8 @@ yoke_status yoke_system_eval(yoke_system *s, double t, const double *x,
 {
     YK_TRY(yk_system_eval_raw(s, t, x, u, q, f, err));
     int at = 0;
-    const bool is_q = q && !yk_all_finite(q, s->info.n, &at);
-    if (!is_q && (!f || yk_all_finite(f, s->info.n, &at))) return YOKE_OK;
+    const bool is_q = q && !yk_few_finite(q, s->info.n, &at);
+    if (!is_q && (!f || yk_few_finite(f, s->info.n, &at))) return YOKE_OK;
     not_finite(s, t, is_q ? "q" : "f", s->info.eq_name[at],
                is_q ? q[at] : f[at], err);
     explain(s, t, x, u, at, -1, err);
@@ -178,7 +179,7 @@ yoke_status yoke_system_output(yoke_system *s, double t, const double *x,
     int at = 0;
 
     YK_TRY(yk_system_output_raw(s, t, x, u, y, err));
-    if (yk_all_finite(y, s->info.p, &at)) return YOKE_OK;
+    if (yk_few_finite(y, s->info.p, &at)) return YOKE_OK;
     not_finite(s, t, "value", s->info.y_name[at], y[at], err);
     explain(s, t, x, u, s->info.n + at, -1, err);
     return YOKE_RETRY;
@@ -214,7 +215,7 @@ static yoke_status check_matrix(const yoke_system *s, double t, const double *x,
 {
     int at = 0, col = 0;
 
-    if (!m.value || yk_all_finite(m.value, yoke_pattern_count(m.p), &at))
+    if (!m.value || yk_few_finite(m.value, yoke_pattern_count(m.p), &at))
         return YOKE_OK;
     while (m.p->start[col + 1] <= at) col++;
     yk_fail(err, YOKE_RETRY,
@@ -295,7 +296,7 @@ yoke_status yk_system_indicate(yoke_system *s, double t, const double *x,
     const yoke_status status =
         s->info.event->indicate(s->self, t, x, u, g, err);
     if (status != YOKE_OK) return failed(s, t, status, "indicate", err);
-    if (yk_all_finite(g, s->info.events, &at)) return YOKE_OK;
+    if (yk_few_finite(g, s->info.events, &at)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "subsystem \"%s\", t = %.9g: indicator of event %d is %g",
                    s->name, t, at + 1, g[at]);

@@ -16,6 +16,8 @@
  */
 #include "wave/waveform.h"
 
+#include "base/finite.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -219,7 +221,7 @@ static yoke_status check_finite(yk_wave *w, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
 
-    if (yk_all_finite(w->coef, (int)w->offset[w->pieces], NULL)) return status;
+    if (yk_few_finite(w->coef, (int)w->offset[w->pieces], NULL)) return status;
     for (int i = 0; i < w->pieces && status == YOKE_OK; i++)
         status =
             yk_check_rows(w->coef + w->offset[i], w->degree[i], w->dim, err);
@@ -246,13 +248,57 @@ static yoke_status make_room(yk_wave *dst, double t0, double t1, int count,
     return yk_wave_room(dst, pieces, rows * (size_t)dst->dim, err);
 }
 
+/* The largest degree of waveforms of one piece each, or -1: one has more. */
+static int degree_of_single(int terms, const yk_wave_term *term)
+{
+    int degree = 0;
+
+    for (int i = 0; i < terms; i++) {
+        const yk_wave *const w = term[i].wave;
+        if (w->pieces > 1) return -1;
+        if (w->degree[0] > degree) degree = w->degree[0];
+    }
+    return degree;
+}
+
+/* Their sum has one piece, too: there is no union to be found. */
+static yoke_status combine_single(yk_wave *dst, double t0, double t1,
+                                  int degree, int terms,
+                                  const yk_wave_term *term, yoke_err *err)
+{
+    const size_t count = (size_t)(degree + 1) * (size_t)dst->dim;
+    const yk_wave_merge m = {
+        .a = t0, .b = t1, .t1 = t1, .tol = 1e-12 * (t1 - t0)
+    };
+
+    YK_TRY(yk_wave_room(dst, 1, count, err));
+    dst->pieces = 1;
+    dst->knot[0] = t0;
+    dst->knot[1] = t1;
+    dst->offset[0] = 0;
+    dst->offset[1] = count;
+    dst->degree[0] = degree;
+    for (size_t i = 0; i < count; i++) dst->coef[i] = 0.0;
+    for (int i = 0; i < terms; i++) {
+        const yk_wave *const w = term[i].wave;
+        const yk_wave_source s = { .wave = w,
+                                   .degree = w->degree[0],
+                                   .terms = 1 };
+        add_terms(dst->coef, dst->dim, &m, &s, &term[i]);
+    }
+    return check_finite(dst, err);
+}
+
 static yoke_status combine_at_once(yk_wave *dst, double t0, double t1,
                                    int terms, const yk_wave_term *term,
                                    yoke_err *err)
 {
+    const int degree = degree_of_single(terms, term);
     int count = 0;
     yk_wave_merge m;
 
+    if (degree >= 0)
+        return combine_single(dst, t0, t1, degree, terms, term, err);
     YK_TRY(gather_sources(dst, terms, term, &count, err));
     YK_TRY(make_room(dst, t0, t1, count, err));
     yk_wave_clear(dst, t0);

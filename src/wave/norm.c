@@ -179,6 +179,32 @@ static void peaks(const yk_wave *w, double *out)
     }
 }
 
+/* Are they one piece each, on the same window? */
+static bool same_piece(const pair *p)
+{
+    const double tol = 1e-12 * (p->t1 - p->t0);
+
+    return p->a->pieces == 1 && p->b->pieces == 1 &&
+           fabs(p->a->knot[0] - p->b->knot[0]) <= tol &&
+           fabs(p->a->knot[1] - p->b->knot[1]) <= tol;
+}
+
+/* The difference of such pieces, component by component. */
+static void peaks_of_difference(const pair *w, double *out)
+{
+    const int a = w->a->degree[0], b = w->b->degree[0], most = a > b ? a : b;
+    const size_t dim = (size_t)w->a->dim;
+
+    for (size_t c = 0; c < dim; c++) {
+        double p[ROWS];
+        for (int k = 0; k <= most; k++) {
+            p[k] = k <= a ? w->a->coef[(size_t)k * dim + c] : 0.0;
+            p[k] -= k <= b ? w->b->coef[(size_t)k * dim + c] : 0.0;
+        }
+        out[c] = peak_of(p, most, 0.0);
+    }
+}
+
 /* The block of `dim` components that begins at `first`. */
 static block block_at(int first, int dim)
 {
@@ -194,6 +220,10 @@ yoke_status yk_wave_distance(const yk_wave *a, const yk_wave *b, double *out,
     YK_TRY(make_pair(a, b, &p, err));
     if (!b) {
         peaks(a, out);
+        return YOKE_OK;
+    }
+    if (same_piece(&p)) {
+        peaks_of_difference(&p, out);
         return YOKE_OK;
     }
     for (int first = 0; first < a->dim; first += LANES) {

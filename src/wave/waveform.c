@@ -9,6 +9,8 @@
  */
 #include "wave/waveform.h"
 
+#include "base/finite.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -32,7 +34,7 @@ yoke_status yk_check_rows(const double *coef, int degree, int dim,
 {
     int at = 0;
 
-    if (yk_all_finite(coef, (degree + 1) * dim, &at)) return YOKE_OK;
+    if (yk_few_finite(coef, (degree + 1) * dim, &at)) return YOKE_OK;
     return yk_fail(err, YOKE_RETRY,
                    "component %d of the waveform is not finite: "
                    "coefficient %d is %g",
@@ -192,27 +194,7 @@ yoke_status yk_wave_append_linear(yk_wave *w, double t1, const double *left,
     return yk_wave_finish(w, t1, 1, err);
 }
 
-yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
-                                   const double *value, yoke_err *err)
-{
-    double *row = NULL;
-
-    YK_TRY(yk_wave_start(w, t1, degree, &row, err));
-    copy_row(row, value, rows_size(degree + 1, w->dim));
-    yk_rows_from_samples(row, degree, w->dim);
-    return yk_wave_finish(w, t1, degree, err);
-}
-
-/* ---- From values to coefficients ----------------------------------------- */
-
-/* row -= factor * other */
-static void row_less(double *restrict row, const double *restrict other,
-                     double factor, int dim)
-{
-    for (int c = 0; c < dim; c++) row[c] -= factor * other[c];
-}
-
-/* The same as below for one component, which most waveforms have. */
+/* yk_rows_from_samples for one component, which most waveforms have. */
 static void one_from_samples(double *c, int degree)
 {
     double scale = degree;
@@ -225,6 +207,31 @@ static void one_from_samples(double *c, int degree)
     for (int k = degree - 1; k > 0; k--)
         for (int j = k; j < degree; j++) c[j] -= k * c[j + 1];
     for (int k = 1; k <= degree; k++, scale *= degree) c[k] *= scale;
+}
+
+yoke_status yk_wave_append_samples(yk_wave *w, double t1, int degree,
+                                   const double *value, yoke_err *err)
+{
+    double *row = NULL;
+
+    YK_TRY(yk_wave_start(w, t1, degree, &row, err));
+    if (w->dim == 1) {
+        for (int k = 0; k <= degree; k++) row[k] = value[k];
+        one_from_samples(row, degree);
+        return yk_wave_finish(w, t1, degree, err);
+    }
+    copy_row(row, value, rows_size(degree + 1, w->dim));
+    yk_rows_from_samples(row, degree, w->dim);
+    return yk_wave_finish(w, t1, degree, err);
+}
+
+/* ---- From values to coefficients ----------------------------------------- */
+
+/* row -= factor * other */
+static void row_less(double *restrict row, const double *restrict other,
+                     double factor, int dim)
+{
+    for (int c = 0; c < dim; c++) row[c] -= factor * other[c];
 }
 
 /* Newton's form in x = degree theta, whose nodes are 0, 1, ..., degree:
@@ -359,6 +366,21 @@ int yk_wave_piece(const yk_wave *w, double t, bool right, int *cursor)
     return lo;
 }
 
+/* The same, at once where there is one piece or the cursor is at the right one. */
+static inline int piece_at(const yk_wave *w, double t, bool right, int *cursor)
+{
+    if (cursor && w->pieces > 1) {
+        const int at = *cursor;
+        if (at >= 0 && at < w->pieces && (at == 0 || begins(w, at, t, right)) &&
+            (at + 1 == w->pieces || !begins(w, at + 1, t, right)))
+            return at;
+    } else if (w->pieces == 1) {
+        if (cursor) *cursor = 0;
+        return 0;
+    }
+    return yk_wave_piece(w, t, right, cursor);
+}
+
 static double theta_at(const yk_wave *w, int i, double t)
 {
     return (t - w->knot[i]) / (w->knot[i + 1] - w->knot[i]);
@@ -425,12 +447,12 @@ void yk_piece_dot(const yk_wave *w, int i, double t, int order,
 
 void yk_wave_eval(const yk_wave *w, double t, int *cursor, double *value)
 {
-    eval(w, yk_wave_piece(w, t, false, cursor), t, value);
+    eval(w, piece_at(w, t, false, cursor), t, value);
 }
 
 void yk_wave_eval_right(const yk_wave *w, double t, int *cursor, double *value)
 {
-    eval(w, yk_wave_piece(w, t, true, cursor), t, value);
+    eval(w, piece_at(w, t, true, cursor), t, value);
 }
 
 void yk_wave_eval_dot(const yk_wave *w, double t, int order, int *cursor,
