@@ -273,6 +273,7 @@ static yoke_status test_inputs(yk_driver *d, yoke_err *err)
     yk_points *c = &k->points;
 
     k->by_inputs = p->affine; /* time is looked at by itself */
+    if (yk_points_calm(c, p, &k->stages, p->t, k->h)) return YOKE_OK;
     YK_TRY(yk_points_collect(c, p, &k->stages, p->t, k->h, true, err));
     if (c->count == 0) return YOKE_OK;
     for (int i = 0; i < k->stages.count; i++)

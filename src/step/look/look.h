@@ -212,6 +212,11 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
                               const yk_stages *nodes, double t, double h,
                               bool keep, yoke_err *err);
 
+/* Would no candidate be tested, by bounds that are cheap?  The points of the method
+ * begin with 0 and end with 1; affine: only deviations are asked for. */
+bool yk_points_calm(const yk_points *c, const yk_problem *p,
+                    const yk_stages *nodes, double t, double h);
+
 /* The inputs at one time count as seen. */
 void yk_points_see(yk_points *c, int m, const double *u);
 

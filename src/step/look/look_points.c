@@ -6,8 +6,10 @@
  */
 #include "step/look/look.h"
 
+#include "step/policy.h"
 #include "wave/waveform.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -195,6 +197,92 @@ yoke_status yk_points_collect(yk_points *c, yk_problem *p,
         }
     }
     return YOKE_OK;
+}
+
+/* ---- Nothing to test ------------------------------------------------------- */
+
+/* An input of a step that is `part` of a piece: bounds of the derivatives in
+ * theta = (t - knot) / length of the piece. */
+typedef struct course {
+    double size;  /* of its values */
+    double slope; /* in the middle of the step */
+    double bend;  /* |second derivative| */
+    double wave;  /* |fourth derivative| / 24 */
+} course;
+
+static course follow(const double *coef, int m, int degree, double middle)
+{
+    course out = { .size = fabs(coef[0]) };
+    double power = 1.0;
+
+    for (int k = 1; k <= degree; k++, power *= middle) {
+        const double c = coef[k * m], size = fabs(c);
+        out.size += size;
+        out.slope += k * c * power;
+        out.bend += k * (k - 1) * size;
+        out.wave += k * (k - 1) * (k - 2) * (k - 3) / 24.0 * size;
+    }
+    return out;
+}
+
+/* The largest |(theta - c_0) ... (theta - c_3)|, c_0 = 0 and c_3 = 1, at most. */
+static double node_bound(const yk_stages *nodes)
+{
+    const double a = nodes->theta[1], b = nodes->theta[2];
+    const double inside = 0.25 * (b - a) * (b - a);
+
+    return 0.25 * larger(inside, larger(a * b, (1.0 - a) * (1.0 - b)));
+}
+
+/* Half of the largest distance of neighbouring points. */
+static double half_gap(const yk_stages *nodes)
+{
+    double gap = 0.0;
+
+    for (int i = 1; i < nodes->count; i++)
+        gap = larger(gap, nodes->theta[i] - nodes->theta[i - 1]);
+    return 0.5 * gap;
+}
+
+/* An input that rises or falls over all of the step is between values that were seen,
+ * and nearer to one of them than they to one another. */
+static bool is_known(const yk_points *c, const yk_problem *p,
+                     const yk_stages *nodes, const course *u, double part)
+{
+    const double width = yk_points_width(c, 0);
+    const double turn = 0.5 * part * u->bend;
+    const double steepest = fabs(u->slope) + turn;
+
+    if (!(width > 0.0)) return true;
+    return 64.0 * DBL_EPSILON * u->size <= p->options.rtol * width &&
+           fabs(u->slope) >= turn &&
+           half_gap(nodes) * part * steepest <=
+               0.999 * YK_LOOK_NEW_VALUE * width;
+}
+
+bool yk_points_calm(const yk_points *c, const yk_problem *p,
+                    const yk_stages *nodes, double t, double h)
+{
+    const yk_wave *const u = p->wave;
+    const int i = yk_wave_piece(u, t, true, NULL), m = p->m;
+    const double length = u->knot[i + 1] - u->knot[i], part = h / length;
+    const double middle = (t - u->knot[i]) / length + 0.5 * part;
+
+    if (nodes->count != 4 || nodes->theta[0] != 0.0 || nodes->theta[3] != 1.0 ||
+        (i + 1 < u->pieces && u->knot[i + 1] < t + h) || part > 1.0 + 1e-9 ||
+        (m > 1 && !p->affine))
+        return false;
+    const double missed = part * part * part * part * node_bound(nodes);
+    for (int k = 0; k < m; k++) {
+        const course of =
+            follow(u->coef + u->offset[i] + k, m, u->degree[i], middle);
+        const double size = larger(fabs(c->low[k]), fabs(c->high[k]));
+        if (missed * of.wave + 64.0 * DBL_EPSILON * of.size >
+            0.999 * yk_tolerance_u(p, size))
+            return false;
+        if (!p->affine && !is_known(c, p, nodes, &of, part)) return false;
+    }
+    return true;
 }
 
 /* ---- What was seen ------------------------------------------------------- */
