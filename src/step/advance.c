@@ -21,6 +21,7 @@
 #include "step/policy.h"
 #include "sys/call.h"
 
+#include "base/finite.h"
 #include "base/vector.h"
 
 #include <float.h>
@@ -99,6 +100,21 @@ static void rebegin(yk_driver *d, double h)
     yk_poly_rebegin(&d->p, &at);
 }
 
+/* The polynomial of the step, which may have been made when it was looked at. */
+static void shape(yk_driver *d, double h, bool anew)
+{
+    const yk_poly before = d->p.poly;
+
+    if (anew || !d->look.shaped || d->look.poly.t != d->p.t ||
+        d->look.poly.h != h || d->p.facts->help->project) {
+        d->method->shape(d->self, h);
+        return;
+    }
+    d->p.poly = d->look.poly;
+    d->look.poly = before;
+    d->look.shaped = false;
+}
+
 /* The trial point becomes the present one; its waveforms are written.  Nothing
  * to do if an event happens where the step begins. */
 static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
@@ -112,7 +128,7 @@ static yoke_status accept_step(yk_driver *d, double t, double h, yk_wave *y,
     const bool anew = begins_anew(d, h);
     for (int k = 0; anew && k < p->n; k++)
         if (yk_begins_anyhow(p, k)) p->x[k] = p->x_new[k]; /* of its size */
-    if (method->shape) method->shape(d->self, h);
+    if (method->shape) shape(d, h, anew);
     if (anew) rebegin(d, h);
     if (p->facts->help->project && p->poly.degree > 0) move_end(p);
     const bool mended = yk_look_mend(d);
@@ -185,9 +201,10 @@ yoke_status yk_try_step(yk_driver *d, double t, double h, double *error,
 
     p->effort = 0.0;
     p->rate = 0.0;
+    d->look.shaped = false;
     *error = 0.0;
     YK_TRY(d->method->step(d->self, t, h, error, &reached, err));
-    if (!yk_all_finite(p->x_new, p->n, &bad))
+    if (!yk_few_finite(p->x_new, p->n, &bad))
         return yk_fail(err, YOKE_RETRY, "\"%s\" is %g after the step",
                        p->facts->x_name[bad], p->x_new[bad]);
     if (!isfinite(*error))

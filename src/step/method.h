@@ -35,6 +35,14 @@ typedef struct yk_node_peak {
     double theta[YOKE_WAVE_MAX_DEGREE + 1], most;
 } yk_node_peak;
 
+/* Weights of the next term of a polynomial at these nodes, for the last beginning
+ * of the step before. */
+typedef struct yk_next_weights {
+    int degree; /* 0: none yet */
+    double theta[YOKE_WAVE_MAX_DEGREE + 1], begin;
+    double lagrange[YOKE_WAVE_MAX_DEGREE + 1], scale;
+} yk_next_weights;
+
 typedef struct yk_problem {
     yoke_system *system;
     const yoke_system_info *facts;
@@ -103,6 +111,7 @@ typedef struct yk_problem {
     int previous_cursor;
     double *weight; /* n, scratch of the norms */
     yk_node_peak peak;
+    yk_next_weights next;
 
     /* Systems of index 2 and more (deep_unknowns.c). */
     int *depth;     /* n: the unknown answers to errors like 1/h^depth */
@@ -175,9 +184,8 @@ void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
 /* The next term of the polynomial through them (as above, a new step from
  * p->t), from the value where the last step began: term_i times the product of
  * theta - theta[k].  0 for deep unknowns, and if there is no last step. */
-void yk_poly_next(const yk_problem *p, double h, int degree,
-                  const double *theta, const double *const *value,
-                  double *term);
+void yk_poly_next(yk_problem *p, double h, int degree, const double *theta,
+                  const double *const *value, double *term);
 
 /* Its largest size inside the step, in units of p->weight: root mean square
  * over all unknowns, or the largest of those that outputs depend on. */

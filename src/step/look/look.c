@@ -395,6 +395,7 @@ yoke_status yk_look_step(yk_driver *d, double h, double error, double *missed,
     k->now.runs = !p->affine && runs(k, p, error);
     yk_look_stages(d, h, &k->stages);
     if (d->method->inside) shape(d, h);
+    k->shaped = d->method->inside != NULL;
     YK_TRY(yk_look_at_time(d, err));
     if (k->worst <= k->bound) YK_TRY(yk_look_at_curves(d, err));
     if (k->worst <= k->bound && wants_peaks(d, h)) YK_TRY(test_peaks(d, err));

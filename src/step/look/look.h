@@ -57,6 +57,7 @@ typedef struct yk_step_look {
 
     /* The step being looked at. */
     yk_poly poly;
+    bool shaped; /* it is that of the step just tried */
     yk_stages stages;
     double h, bound;
     bool by_inputs; /* tests need no evaluation: constant matrices */

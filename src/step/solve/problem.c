@@ -197,6 +197,38 @@ void yk_step_guess(yk_problem *p, double t, double *x)
     if (p->facts->help->bound) bound_guess(p, x);
 }
 
+/* The same for a cubic, unknown by unknown: that of radau5. */
+static void cubic_through(double *coef, size_t n, const double *theta,
+                          const double *const *value)
+{
+    const double a = theta[0], b = theta[1], c = theta[2], d = theta[3];
+    const double ab = 1.0 / (b - a), bc = 1.0 / (c - b), cd = 1.0 / (d - c);
+    const double ac = 1.0 / (c - a), bd = 1.0 / (d - b), ad = 1.0 / (d - a);
+
+    for (size_t i = 0; i < n; i++) {
+        double v0 = value[0][i], v1 = value[1][i], v2 = value[2][i],
+               v3 = value[3][i];
+        v3 = (v3 - v2) * cd;
+        v2 = (v2 - v1) * bc;
+        v1 = (v1 - v0) * ab;
+        v3 = (v3 - v2) * bd;
+        v2 = (v2 - v1) * ac;
+        v3 = (v3 - v2) * ad;
+        v2 -= c * v3;
+        v1 -= b * v2;
+        v2 -= b * v3;
+        if (a != 0.0) {
+            v0 -= a * v1;
+            v1 -= a * v2;
+            v2 -= a * v3;
+        }
+        coef[i] = v0;
+        coef[n + i] = v1;
+        coef[2 * n + i] = v2;
+        coef[3 * n + i] = v3;
+    }
+}
+
 /* Newton's divided differences, then expansion of the products: row k of coef
  * is the coefficient of theta^k. */
 void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
@@ -205,6 +237,14 @@ void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
     const size_t n = (size_t)p->n;
     double *const coef = p->poly.coef;
 
+    p->poly.t = p->t;
+    p->poly.h = h;
+    p->poly.degree = degree;
+    p->poly.valid = true;
+    if (degree == 3 && theta[1] != 0.0 && theta[2] != 0.0) {
+        cubic_through(coef, n, theta, value);
+        return;
+    }
     for (int k = 0; k <= degree; k++)
         memcpy(coef + (size_t)k * n, value[k], n * sizeof *coef);
     for (int level = 1; level <= degree; level++)
@@ -220,10 +260,6 @@ void yk_poly_through(yk_problem *p, double h, int degree, const double *theta,
             if (node == 0.0) continue;
             for (size_t i = 0; i < n; i++) row[i] -= node * row[i + n];
         }
-    p->poly.t = p->t;
-    p->poly.h = h;
-    p->poly.degree = degree;
-    p->poly.valid = true;
 }
 
 static double node_product(int degree, const double *theta, double at)
@@ -251,28 +287,43 @@ static double node_peak(yk_node_peak *peak, int degree, const double *theta)
     return most;
 }
 
+/* Steps of equal length have the same weights, and so has a step that is judged
+ * once more. */
+static const yk_next_weights *weigh_next(yk_next_weights *w, int degree,
+                                         const double *theta, double b)
+{
+    const size_t bytes = (size_t)(degree + 1) * sizeof *theta;
+
+    if (w->degree == degree && w->begin == b && !memcmp(w->theta, theta, bytes))
+        return w;
+    w->degree = degree;
+    w->begin = b;
+    memcpy(w->theta, theta, bytes);
+    w->scale = 1.0 / node_product(degree, theta, b);
+    for (int k = 0; k <= degree; k++) {
+        w->lagrange[k] = 1.0;
+        for (int j = 0; j <= degree; j++)
+            if (j != k)
+                w->lagrange[k] *= (b - theta[j]) / (theta[k] - theta[j]);
+    }
+    return w;
+}
+
 /* With omega the product of theta - theta_k and P the polynomial, the next term
  * is omega(theta) (x(b) - P(b)) / omega(b) for any further point b. */
-void yk_poly_next(const yk_problem *p, double h, int degree,
-                  const double *theta, const double *const *value, double *term)
+void yk_poly_next(yk_problem *p, double h, int degree, const double *theta,
+                  const double *const *value, double *term)
 {
-    double lagrange[YOKE_WAVE_MAX_DEGREE + 1];
-
     if (!p->poly.valid) {
         memset(term, 0, (size_t)p->n * sizeof *term);
         return;
     }
-    const double b = -p->poly.h / h;
-    const double scale = 1.0 / node_product(degree, theta, b);
-    for (int k = 0; k <= degree; k++) {
-        lagrange[k] = 1.0;
-        for (int j = 0; j <= degree; j++)
-            if (j != k) lagrange[k] *= (b - theta[j]) / (theta[k] - theta[j]);
-    }
+    const yk_next_weights *const w =
+        weigh_next(&p->next, degree, theta, -p->poly.h / h);
     for (int i = 0; i < p->n; i++) {
         double gap = p->poly.coef[i];
-        for (int k = 0; k <= degree; k++) gap -= lagrange[k] * value[k][i];
-        term[i] = p->depth[i] > 0 ? 0.0 : gap * scale;
+        for (int k = 0; k <= degree; k++) gap -= w->lagrange[k] * value[k][i];
+        term[i] = p->depth[i] > 0 ? 0.0 : gap * w->scale;
     }
 }
 
