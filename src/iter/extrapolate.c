@@ -59,7 +59,7 @@ yoke_status yk_guess_create(yk_guess *g, int dim, yoke_err *err)
     YK_TRY(yk_wave_create(&g->past, dim, err));
     YK_TRY(yk_wave_create(&g->spare, dim, err));
     YK_TRY(yk_doubles(&g->a, (NODES + 1) * (size_t)dim + 1, err));
-    return yk_doubles(&g->b, POINTS * (size_t)dim + 1, err);
+    return yk_doubles(&g->b, 2 * POINTS * (size_t)dim + 1, err);
 }
 
 void yk_guess_free(yk_guess *g)
@@ -144,11 +144,11 @@ void yk_guess_weigh(yk_guess_rule *rule, double begin, double end,
  * to the tolerance.  The weights add up to one, so that differences to the last
  * value do. */
 static double distance(const yk_guess *g, int way, const yk_guess_rule *rule,
-                       const yoke_iterate_options *o, int dim,
-                       const bool *marked)
+                       int dim, const bool *marked)
 {
     const struct way *const w = &ways[way];
     const double *const last = g->a, *const node = g->a + dim;
+    const double *const tolerance = g->b + POINTS * dim;
     double most = 0.0;
 
     for (int i = 0, k = 0; k < POINTS; k++)
@@ -160,7 +160,7 @@ static double distance(const yk_guess *g, int way, const yk_guess_rule *rule,
                     rule->weight[way][k][j] * node[w->node[j - 1] * dim + c];
             const double off = fabs(value - g->b[i]);
             if (off == 0.0) continue;
-            const double now = off / yk_tolerance(o->atol, o->rtol, g->b[i]);
+            const double now = off / tolerance[i];
             if (!(now <= most)) most = isfinite(now) ? now : 1e300;
         }
     return most;
@@ -212,13 +212,16 @@ static void judge(yk_guess *g, const yoke_iterate_options *options,
     }
     for (int k = 0; k < POINTS; k++)
         yk_wave_eval(now, point_at(begin, end, k), &cursor, g->b + k * dim);
+    for (int i = 0; i < POINTS * dim; i++)
+        g->b[POINTS * dim + i] =
+            yk_tolerance(options->atol, options->rtol, g->b[i]);
     look_back(g, dim);
     for (int k = 0; k < YK_GUESSES; k++) {
         if (span(g, k) == 0.0) {
             g->error[k] = NAN;
             continue;
         }
-        const double error = distance(g, k, rule, options, dim, marked);
+        const double error = distance(g, k, rule, dim, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
                           : YK_ITER_GUESS_NEWEST * error +

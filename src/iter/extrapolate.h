@@ -19,7 +19,8 @@ typedef struct yk_guess_rule {
 
 typedef struct yk_guess {
     yk_wave *past, *spare;
-    double *a, *b;            /* values of the past; true ones at some points */
+    double *a,
+        *b; /* values of the past; true ones at some points, and tolerances */
     double length;            /* of the last window, behind a break */
     bool fresh;               /* nothing is known since a break: order 0 */
     int choice;               /* for the next window */
