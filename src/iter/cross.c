@@ -46,7 +46,8 @@ static double reach_of(const yk_iteration *it)
 yoke_status yk_cross_permit(yk_iteration *it, double end, yoke_err *err)
 {
     const double known = it->t + yk_delays_least(it->setup.delays);
-    double limit = it->t;
+    /* Where it never pays nobody has to be prepared. */
+    double limit = yk_cross_pays(it) ? it->t : -INFINITY;
 
     if (!it->states) return YOKE_OK;
     if (permitted(it) && !any_events(it))
