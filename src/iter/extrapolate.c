@@ -166,6 +166,27 @@ static double distance(const yk_guess *g, int way, const yk_guess_rule *rule,
     return most;
 }
 
+/* The same for one component, which most units have. */
+static double distance_of_one(const yk_guess *g, int way,
+                              const yk_guess_rule *rule)
+{
+    const struct way *const w = &ways[way];
+    const double *const node = g->a + 1, *const tolerance = g->b + POINTS;
+    double most = 0.0;
+
+    for (int k = 0; k < POINTS; k++) {
+        const double *const weight = rule->weight[way][k];
+        double value = g->a[0];
+        for (int j = 1; j <= w->order; j++)
+            value += weight[j] * node[w->node[j - 1]];
+        const double off = fabs(value - g->b[k]);
+        if (off == 0.0) continue;
+        const double now = off / tolerance[k];
+        if (!(now <= most)) most = isfinite(now) ? now : 1e300;
+    }
+    return most;
+}
+
 /* g->a: the last value, and differences to it at all nodes that the past has. */
 static void look_back(yk_guess *g, int dim)
 {
@@ -221,7 +242,8 @@ static void judge(yk_guess *g, const yoke_iterate_options *options,
             g->error[k] = NAN;
             continue;
         }
-        const double error = distance(g, k, rule, dim, marked);
+        const double error = dim == 1 ? distance_of_one(g, k, rule)
+                                      : distance(g, k, rule, dim, marked);
         g->error[k] = isnan(g->error[k])
                           ? error
                           : YK_ITER_GUESS_NEWEST * error +
