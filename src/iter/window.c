@@ -203,14 +203,12 @@ static yoke_status judge_sweep(yk_iteration *it, double t1, int sweep,
 }
 
 /* Work is counted, so that the same run has the same windows. */
-static void note_pace(yk_iter_pace *pace, const yk_unit_state *s, double length)
+static void note_pace(yk_iter_pace *pace, const yk_unit_state *s,
+                      const yoke_work *done, double length)
 {
     const yk_propagator *p = s->unit->propagator;
-    yoke_work done = { 0 };
-
-    p->ops->work(p->self, &done);
-    const double steps = (double)(done.steps > 0 ? done.steps : 1);
-    const double work = (double)(done.residuals + done.solves) / steps;
+    const double steps = (double)(done->steps > 0 ? done->steps : 1);
+    const double work = (double)(done->residuals + done->solves) / steps;
     const double step = p->ops->step ? p->ops->step(p->self) : 0.0;
     const bool anew = p->ops->anew && p->ops->anew(p->self);
     const double begin =
@@ -238,28 +236,23 @@ static double evaluations_of(const yk_unit *unit)
     return price_of(unit) * (double)done.residuals;
 }
 
-static double evaluations(const yk_iteration *it)
+/* A window begins, its first sweep has been made, or the rest of it: what it took
+ * since the last of these instants.  Returns all evaluations so far. */
+typedef enum instant { BEGUN, SWEPT, ENDED } instant;
+
+static double note_evaluations(yk_iteration *it, instant which)
 {
     double sum = 0.0;
 
-    for (int i = 0; i < it->plan[0].plan.units; i++)
-        sum += evaluations_of(it->plan[0].unit[i].unit);
-    return sum;
-}
-
-/* A window begins, its first sweep has been made, or the rest of it: what it took
- * since the last of these instants. */
-typedef enum instant { BEGUN, SWEPT, ENDED } instant;
-
-static void note_evaluations(yk_iteration *it, instant which)
-{
     for (int i = 0; i < it->plan[0].plan.units; i++) {
         yk_iter_pace *const p = &it->pace[i];
         const double now = evaluations_of(it->plan[0].unit[i].unit);
         if (which == SWEPT) p->useful = now - p->counted;
         if (which == ENDED) p->in_vain = now - p->counted;
         p->counted = now;
+        sum += now;
     }
+    return sum;
 }
 
 /* The same for windows of one sweep. */
@@ -272,14 +265,13 @@ static void resize_settled(yk_iteration *it, double t0, double t1)
                             .units = plan->plan.units,
                             .pace = it->pace };
 
-    note_evaluations(it, ENDED);
     for (int i = 0; i < plan->plan.units; i++) {
         const yk_propagator *p = plan->unit[i].unit->propagator;
         const yk_tape_ops *tape = p->ops->tape;
         yoke_work done = { 0 };
         if (tape && tape->follows && tape->follows(p->self)) w.held = true;
         p->ops->work(p->self, &done);
-        note_pace(&it->pace[i], &plan->unit[i], t1 - t0);
+        note_pace(&it->pace[i], &plan->unit[i], &done, t1 - t0);
         it->pace[i].crosses = it->pace[i].crosses && yk_cross_pays(it);
         it->pace[i].evaluations =
             (double)done.residuals / (double)(done.steps > 0 ? done.steps : 1);
@@ -307,7 +299,9 @@ static void resize(yk_iteration *it, double t0, double t1)
     for (int p = 0; p < it->plans; p++)
         for (int i = 0; i < it->plan[p].plan.units; i++) {
             const yk_unit_state *s = &it->plan[p].unit[i];
-            note_pace(&it->pace[o.units++], s, t1 - t0);
+            yoke_work done = { 0 };
+            s->unit->propagator->ops->work(s->unit->propagator->self, &done);
+            note_pace(&it->pace[o.units++], s, &done, t1 - t0);
             const int order = yk_guess_order(&s->guess, &it->options);
             if (yk_any_late(s) && order < o.guess) o.guess = order;
         }
@@ -335,7 +329,7 @@ static void choose_length(yk_iteration *it, double t0, double t1)
     it->row = settled ? it->row + 1 : 0;
     add_work(settled ? &it->cheap : &it->dear,
              settled ? YK_ITER_STATES_CHEAP : YK_ITER_STATES_DEAR,
-             evaluations(it) - it->begun, t1 - t0);
+             note_evaluations(it, ENDED) - it->begun, t1 - t0);
     if (settled || it->settles > 0.5) {
         resize_settled(it, t0, t1);
         return;
@@ -560,8 +554,7 @@ static yoke_status begin_window(yk_iteration *it, double t1, int *sweep,
     it->loose = INFINITY;
     it->loose =
         it->states || it->options.max_sweeps == 1 ? 1.0 : yk_looseness(it);
-    it->begun = it->states ? evaluations(it) : 0.0;
-    if (it->states) note_evaluations(it, BEGUN);
+    it->begun = it->states ? note_evaluations(it, BEGUN) : 0.0;
     it->lenient = it->states && it->even && it->resize.automatic;
     const yoke_status swept = do_sweep(it, t1, false, done, err);
     it->lenient = false;
