@@ -80,10 +80,12 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
     /* All of it is r, whose size is known. */
     const bool known = m->whole && terms == p->m;
 
+    q->by = known ? q->r : q->du;
     q->still = terms == 0 || (may && known && q->read <= m->least);
     q->change = known ? q->read : NAN;
     if (!q->still) {
-        YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
+        if (!known)
+            YK_TRY(yk_wave_combine(q->du, st->t0, st->t1, terms, q->term, err));
         if (may && !known) YK_TRY(size_of(q, p->m, &q->change, err));
         q->still = may && q->change <= m->least;
     }
@@ -91,7 +93,7 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
         p->ops->tape->rest(p->self);
     return q->still
                ? YOKE_OK
-               : p->ops->tape->answer(p->self, q->du, m->whole, q->dy, err);
+               : p->ops->tape->answer(p->self, q->by, m->whole, q->dy, err);
 }
 
 /* Once through the schedule, the members of a stage at once.  late: from the v

@@ -17,6 +17,7 @@
 typedef struct yk_coupled_unit {
     yk_wave *r;         /* what the inputs are now, less what was used */
     yk_wave *du;        /* change of the inputs of the last march */
+    const yk_wave *by;  /* this one, or r if that is all of it */
     yk_wave *dy;        /* and of the outputs; nothing if `still` */
     yk_wave *v;         /* change of the late outputs */
     yk_wave_term *term; /* how these are combined */

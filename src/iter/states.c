@@ -269,13 +269,13 @@ static yoke_status apply(void *context, int i, yoke_err *err)
     }
     for (int c = 0; c < p->m; c++) {
         yk_coupled_add(q, &terms, s->u_last, c, c, 1.0);
-        yk_coupled_add(q, &terms, q->du, c, c, 1.0);
+        yk_coupled_add(q, &terms, q->by, c, c, 1.0);
     }
     YK_TRY(yk_wave_combine(s->u, st->t0, st->t1, terms, q->term, err));
     q->shift = q->change;
     if (isnan(q->shift)) {
         q->shift = 0.0;
-        YK_TRY(raise(q, q->du, p->m, &q->shift, err));
+        YK_TRY(raise(q, q->by, p->m, &q->shift, err));
     }
     q->heard = fmax(q->heard, q->shift);
     yk_wave *const used = s->u;
