@@ -167,6 +167,32 @@ static void keep_arguments(const piece *s, int slot, const double *x,
     for (int j = 0; j < out->needed; j++) x_at[out->need[j]] = x[out->need[j]];
 }
 
+/* out->x: the unknowns that outputs depend on, inside the step. */
+static yoke_status needs_at(const piece *s, double t, yoke_err *err)
+{
+    const yk_poly *poly = &s->p->poly;
+    const size_t n = (size_t)s->p->n;
+    yk_step_output *out = s->out;
+
+    if (s->method->dense) {
+        YK_TRY(values_at(s, t, out->needed, out->need, out->part, err));
+        for (int j = 0; j < out->needed; j++)
+            out->x[out->need[j]] = out->part[j];
+        return YOKE_OK;
+    }
+    const double theta = (t - poly->t) / poly->h;
+    for (int j = 0; j < out->needed; j++) {
+        const double *c = poly->coef + out->need[j] + (size_t)poly->degree * n;
+        double sum = *c;
+        for (int k = poly->degree; k > 0; k--) {
+            c -= n;
+            sum = sum * theta + *c;
+        }
+        out->x[out->need[j]] = sum;
+    }
+    return YOKE_OK;
+}
+
 /* y(t) with the inputs from the right if t begins a part of the step; slot: one
  * of three whose arguments are kept, or -1. */
 static yoke_status output_at(const piece *s, double t, bool right, int slot,
@@ -185,11 +211,8 @@ static yoke_status output_at(const piece *s, double t, bool right, int slot,
         x = p->x;
     else if (t == s->t)
         x = p->x_new;
-    else {
-        YK_TRY(values_at(s, t, out->needed, out->need, out->part, err));
-        for (int j = 0; j < out->needed; j++)
-            out->x[out->need[j]] = out->part[j];
-    }
+    else
+        YK_TRY(needs_at(s, t, err));
     if (right && p->m && p->wave) {
         yk_wave_eval_right(p->wave, t, &p->cursor, p->u_now);
         p->u_time = NAN;
