@@ -271,8 +271,9 @@ static void by_inputs(yk_driver *d, int k, int i, const yk_wave *du,
     memset(s->df[i], 0, (size_t)p->n * sizeof(double));
     if (!du || p->m == 0) return;
     yk_wave_eval(du, t, cursor, tape->du);
-    multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, 1.0, tape->du,
-             s->dq[i]);
+    if (p->charge_input)
+        multiply(p->facts->Cu, at.a->Cu, at.b->Cu, at.part, 1.0, tape->du,
+                 s->dq[i]);
     multiply(p->facts->Gu, at.a->Gu, at.b->Gu, at.part, 1.0, tape->du,
              s->df[i]);
 }
