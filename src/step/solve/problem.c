@@ -320,7 +320,14 @@ void yk_poly_next(yk_problem *p, double h, int degree, const double *theta,
     }
     const yk_next_weights *const w =
         weigh_next(&p->next, degree, theta, -p->poly.h / h);
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n && degree == 3; i++) {
+        const double *const a = w->lagrange;
+        const double gap = p->poly.coef[i] - a[0] * value[0][i] -
+                           a[1] * value[1][i] - a[2] * value[2][i] -
+                           a[3] * value[3][i];
+        term[i] = p->depth[i] > 0 ? 0.0 : gap * w->scale;
+    }
+    for (int i = 0; i < p->n && degree != 3; i++) {
         double gap = p->poly.coef[i];
         for (int k = 0; k <= degree; k++) gap -= w->lagrange[k] * value[k][i];
         term[i] = p->depth[i] > 0 ? 0.0 : gap * w->scale;
