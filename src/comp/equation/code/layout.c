@@ -94,6 +94,12 @@ void yk_layout_copy(double *to, const double *from, const yoke_pattern *pattern)
     if (to) memcpy(to, from, (size_t)yoke_pattern_count(pattern) * sizeof *to);
 }
 
+void yk_layout_fill(const yk_layout *l, double *w)
+{
+    for (int k = 0; k < l->fills; k++)
+        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
+}
+
 int yk_layout_input(const yk_layout *l, int element)
 {
     int low = 0, high = l->m - 1;

@@ -82,6 +82,9 @@ void yk_layout_free(yk_layout *layout);
 /* The number of the input that is this element. */
 int yk_layout_input(const yk_layout *layout, int element);
 
+/* Gives aliases the values of what they are. */
+void yk_layout_fill(const yk_layout *layout, double *w);
+
 /* The outputs, which are linear; u may be NULL. */
 void yk_layout_output(const yk_layout *layout, const double *x, const double *u,
                       double *y);

@@ -25,8 +25,7 @@ static const double *values(yk_subsystem *s, const double *x, const double *u)
         memcpy(w + s->run[k][1], x + s->run[k][0],
                (size_t)s->run[k][2] * sizeof *w);
     for (int k = 0; k < l->m; k++) w[l->u_slot[k]] = u ? u[k] : 0.0;
-    for (int k = 0; k < l->fills; k++)
-        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
+    yk_layout_fill(l, w);
     return w;
 }
 
@@ -120,8 +119,7 @@ static void move_aside(yk_subsystem *s, const double *w)
         near[l->x_slot[j]] += YK_BESIDE * fmax(1.0, fabs(near[l->x_slot[j]]));
     for (int k = 0; k < l->m; k++)
         near[l->u_slot[k]] += YK_BESIDE * fmax(1.0, fabs(near[l->u_slot[k]]));
-    for (int k = 0; k < l->fills; k++)
-        near[l->fill_to[k]] = l->fill_sign[k] * near[l->fill_from[k]];
+    yk_layout_fill(l, near);
 }
 
 void yk_subsystem_j(yk_subsystem *s, double t, const double *w, double *J)

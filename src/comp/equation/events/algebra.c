@@ -71,14 +71,6 @@ static int slot_of(const yk_algebra *a, int i)
     return a->layout->x_slot[a->col[i]];
 }
 
-static void follow_aliases(const yk_algebra *a, double *w)
-{
-    const yk_layout *l = a->layout;
-
-    for (int k = 0; k < l->fills; k++)
-        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
-}
-
 void yk_algebra_accept(yk_algebra *a, const double *w)
 {
     for (int k = 0; k < a->slots; k++) a->last[k] = w[a->slot[k]];
@@ -94,7 +86,7 @@ static bool has_changed(const yk_algebra *a, const double *w)
 void yk_algebra_copy(const yk_algebra *a, const double *from, double *to)
 {
     for (int i = 0; i < a->count; i++) to[slot_of(a, i)] = from[slot_of(a, i)];
-    follow_aliases(a, to);
+    yk_layout_fill(a->layout, to);
 }
 
 void yk_algebra_move(const yk_algebra *a, const double *w, const double *w0,
@@ -108,7 +100,7 @@ void yk_algebra_move(const yk_algebra *a, const double *w, const double *w0,
         const double by = part * fmax(fabs(w[k]), fabs(w0[k]));
         to[k] += way && i % 2 ? -by : by;
     }
-    follow_aliases(a, to);
+    yk_layout_fill(a->layout, to);
 }
 
 void yk_algebra_write(const yk_algebra *a, const double *w, double *x)
@@ -200,7 +192,7 @@ static yoke_status move(void *self, double lambda, bool *good, yoke_err *err)
         a->w[slot_of(a, i)] = now;
         if (size > 0.0) a->change = fmax(a->change, fabs(d) / size);
     }
-    follow_aliases(a, a->w);
+    yk_layout_fill(a->layout, a->w);
     residual(a);
     const double now = norm(a);
     if (!isfinite(now))
@@ -224,7 +216,7 @@ static yoke_status at_once(yk_algebra *a, yoke_err *err)
 static void set(const yk_algebra *a, const double *z)
 {
     for (int i = 0; i < a->count; i++) a->w[slot_of(a, i)] = z[i];
-    follow_aliases(a, a->w);
+    yk_layout_fill(a->layout, a->w);
 }
 
 static yoke_status eval(void *self, double t, const double *z, const double *u,

@@ -172,14 +172,6 @@ static void find_active(const yk_whens *all, double t, bool whens)
                 all->rule[k].active = false;
 }
 
-static void follow_aliases(const yk_whens *all, double *w)
-{
-    const yk_layout *l = all->layout;
-
-    for (int k = 0; k < l->fills; k++)
-        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
-}
-
 /* All variables with memory once; true: one changed. */
 static bool compute(const yk_whens *all, double t, bool whens)
 {
@@ -204,7 +196,7 @@ static bool compute(const yk_whens *all, double t, bool whens)
         changed = changed || memcmp(w, &all->fresh[i], sizeof *w) != 0;
         *w = all->fresh[i];
     }
-    if (changed) follow_aliases(all, all->w);
+    if (changed) yk_layout_fill(all->layout, all->w);
     return changed;
 }
 
@@ -313,7 +305,7 @@ static void take_states(const yk_whens *all, const double *x_new)
             if (e->target[r].alone)
                 all->w[e->target[r].slot] = x_new[e->target[r].column];
     }
-    follow_aliases(all, all->w);
+    yk_layout_fill(all->layout, all->w);
 }
 
 /* The values after are those before the next round.  False: they were. */
@@ -331,8 +323,8 @@ static bool next_round(const yk_whens *all)
         before[slot] = before[row(all) + (size_t)slot] = all->w[slot];
     }
     if (!any) return false;
-    follow_aliases(all, before);
-    follow_aliases(all, before + row(all));
+    yk_layout_fill(all->layout, before);
+    yk_layout_fill(all->layout, before + row(all));
     return true;
 }
 
@@ -378,7 +370,7 @@ static void set_inputs(const yk_whens *all, const double *u_before)
         any = any || memcmp(w, &u_before[k], sizeof *w) != 0;
         *w = u_before[k];
     }
-    if (any) follow_aliases(all, before);
+    if (any) yk_layout_fill(all->layout, before);
     memcpy(before + row(all), before, bytes);
 }
 
@@ -440,7 +432,7 @@ static yoke_status begin_algebra(yk_whens *all, double t, const double *w,
     memcpy(all->begin, w, row(all) * sizeof *w);
     for (int k = 0; u_before && k < l->m; k++)
         all->begin[l->u_slot[k]] = u_before[k];
-    follow_aliases(all, all->begin);
+    yk_layout_fill(all->layout, all->begin);
     yk_algebra_accept(all->algebra, t == all->start ? all->w : all->begin);
     if (t == all->start) return YOKE_OK;
     const yoke_status status = yk_algebra_solve(
