@@ -15,13 +15,6 @@
 
 /* ---- the subsystem --------------------------------------------------------- */
 
-static yoke_status eval(void *self, double t, const double *x, const double *u,
-                        double *q, double *f, yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
-}
-
 static yoke_status output(void *self, double t, const double *x,
                           const double *u, double *y, yoke_err *err)
 {
@@ -41,7 +34,7 @@ static yoke_status jacobian(void *self, double t, const double *x,
 
 static const yoke_system_ops computed_ops = {
     .kind = "formula",
-    .eval = eval,
+    .eval = yk_no_equations,
     .output = output,
     .jacobian = jacobian,
     .next_break = yk_functions_next_break,

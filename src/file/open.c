@@ -11,6 +11,7 @@
 #include "file/open.h"
 
 #include "base/vector.h"
+#include "sys/system.h"
 #include "yoke/compose.h"
 #include "yoke/optional.h"
 
@@ -60,14 +61,6 @@ static double value_at(const double *c, double s, int order)
         sum = sum * s + factor * c[j];
     }
     return sum;
-}
-
-static yoke_status open_eval(void *self, double t, const double *x,
-                             const double *u, double *q, double *f,
-                             yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
 }
 
 static yoke_status open_output(void *self, double t, const double *x,
@@ -127,7 +120,7 @@ static void open_enclose(void *self, int i, double from, double to, int order,
 
 static const yoke_system_ops open_ops = {
     .kind = "inputs",
-    .eval = open_eval,
+    .eval = yk_no_equations,
     .output = open_output,
     .next_break = open_next_break,
 };

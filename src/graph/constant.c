@@ -6,17 +6,10 @@
  * so it is solved once per window, before all others.
  */
 #include "graph/graph.h"
+#include "sys/system.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static yoke_status no_equations(void *self, double t, const double *x,
-                                const double *u, double *q, double *f,
-                                yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
-}
 
 static yoke_status one(void *self, double t, const double *x, const double *u,
                        double *y, yoke_err *err)
@@ -27,7 +20,7 @@ static yoke_status one(void *self, double t, const double *x, const double *u,
 }
 
 static const yoke_system_ops constant_ops = { .kind = "constant",
-                                              .eval = no_equations,
+                                              .eval = yk_no_equations,
                                               .output = one };
 
 /* A name not yet taken. */

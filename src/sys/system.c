@@ -507,6 +507,14 @@ void yoke_system_free(yoke_system *s)
     yk_free(s);
 }
 
+yoke_status yk_no_equations(void *self, double t, const double *x,
+                            const double *u, double *q, double *f,
+                            yoke_err *err)
+{
+    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
+    return YOKE_OK;
+}
+
 /* ---- facts -------------------------------------------------------------- */
 
 const yoke_system_info *yoke_system_facts(const yoke_system *system)

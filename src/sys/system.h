@@ -43,6 +43,11 @@ yoke_status yk_system_put_weights(yoke_system *system, const double *weight,
                                   yoke_err *err);
 double yk_system_weight(const yoke_system *system, int i);
 
+/* The `eval` of a system without unknowns. */
+yoke_status yk_no_equations(void *self, double t, const double *x,
+                            const double *u, double *q, double *f,
+                            yoke_err *err);
+
 /* Its callbacks, those of one of our own components, are YOKE_PARALLEL. */
 void yk_system_parallel(yoke_system *system);
 /* They solve something inside: a residual costs this besides, in unknowns (graph/

@@ -184,14 +184,6 @@ void yk_answers_cost(const yk_closed_answers *a, char *text, size_t room)
     if (s->said_in_all > 0) add_said(s, text, room);
 }
 
-yoke_status yk_answers_eval(void *self, double t, const double *x,
-                            const double *u, double *q, double *f,
-                            yoke_err *err)
-{
-    (void)self, (void)t, (void)x, (void)u, (void)q, (void)f, (void)err;
-    return YOKE_OK;
-}
-
 /* ---- limits ------------------------------------------------------------ */
 
 yoke_status yk_closed_read_limits(const yk_reader *r, const yk_yaml *node,

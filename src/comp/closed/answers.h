@@ -58,11 +58,6 @@ yoke_status yk_answers_differences(yk_closed_answers *a, double t,
  * run. */
 void yk_answers_cost(const yk_closed_answers *a, char *text, size_t room);
 
-/* The `eval` of a system without unknowns. */
-yoke_status yk_answers_eval(void *self, double t, const double *x,
-                            const double *u, double *q, double *f,
-                            yoke_err *err);
-
 /* Steps are not longer than this; 0: no limit.  Options may be NULL. */
 double yk_answers_longest_step(const yoke_stepper_options *options);
 

@@ -2,6 +2,7 @@
 #include "comp/closed/subsystem.h"
 #include "comp/closed/answers.h"
 #include "sys/closed.h"
+#include "sys/system.h"
 #include "yoke/optional.h"
 
 #include <math.h>
@@ -145,7 +146,7 @@ static void part_aside(void *self, bool on)
 static const yoke_help_ops help = { .aside = part_aside };
 
 static const yoke_system_ops ops = { .kind = "closed part",
-                                     .eval = yk_answers_eval,
+                                     .eval = yk_no_equations,
                                      .output = part_output,
                                      .free = part_free };
 

@@ -246,7 +246,7 @@ static void fmu_aside(void *self, bool on)
 static const yoke_help_ops help = { .aside = fmu_aside };
 
 static const yoke_system_ops ops = { .kind = "FMU",
-                                     .eval = yk_answers_eval,
+                                     .eval = yk_no_equations,
                                      .output = fmu_output,
                                      .free = fmu_free };
 
