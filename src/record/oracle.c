@@ -77,21 +77,13 @@ static yoke_status take_part(yk_oracle *o, int b, double t0, double t1,
     return yk_wave_combine(o->part[b], t0, t1, terms, o->term, err);
 }
 
-yoke_status yk_oracle_append(yk_wave *to, const yk_wave *w, yoke_err *err)
-{
-    for (int k = 0; k < yk_wave_pieces(w); k++)
-        YK_TRY(yk_wave_append(to, yk_wave_knot(w, k + 1), yk_wave_degree(w, k),
-                              yk_wave_coef(w, k), err));
-    return YOKE_OK;
-}
-
 yoke_status yk_oracle_window(yk_oracle *o, double t0, double t1, yoke_err *err)
 {
     if (!o->wave) return YOKE_OK;
     for (int b = 0; b < o->tally->bases; b++) {
         if (o->reads[b] == 0) continue;
         YK_TRY(take_part(o, b, t0, t1, err));
-        YK_TRY(yk_oracle_append(o->wave[b], o->part[b], err));
+        YK_TRY(yk_wave_append_all(o->wave[b], o->part[b], err));
     }
     YK_TRY(YK_GROW(&o->end, &o->end_room, o->ends + 1, err));
     o->end[o->ends++] = t1;

@@ -24,7 +24,4 @@ void yk_oracle_free(yk_oracle *o);
 /* Keeps those of an accepted window, if asked to. */
 yoke_status yk_oracle_window(yk_oracle *o, double t0, double t1, yoke_err *err);
 
-/* Appends the pieces of a waveform to another. */
-yoke_status yk_oracle_append(yk_wave *to, const yk_wave *w, yoke_err *err);
-
 #endif

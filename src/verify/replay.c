@@ -112,7 +112,7 @@ static yoke_status solve_windows(solo *s, yoke_err *err)
         YK_TRY(yk_wave_restrict(s->part, s->u, t, o->end[w], err));
         YK_TRY(p->ops->sweep(p->self, o->end[w], s->part, s->answer, err));
         YK_TRY(p->ops->accept(p->self, err));
-        YK_TRY(yk_oracle_append(s->y, s->answer, err));
+        YK_TRY(yk_wave_append_all(s->y, s->answer, err));
         t = o->end[w];
     }
     return YOKE_OK;
