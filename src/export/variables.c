@@ -2,6 +2,7 @@
 #include "export/export.h"
 
 #include "base/names.h"
+#include "base/texts.h"
 #include "file/open.h"
 #include "graph/graph.h"
 #include "yoke/equation.h"
@@ -161,9 +162,8 @@ static bool is_discrete(const yoke_graph *graph, const char *name, int node,
         (f->flags & YOKE_OWN_NAMES) != 0 ? 0 : strlen(yoke_system_name(s)) + 1;
     if (f->events == 0) return false;
     if (output) return output_is_held(f, k);
-    for (int j = 0; j < f->n; j++)
-        if (strcmp(f->x_name[j], name + length) == 0) return is_held(f, j);
-    return false;
+    const int j = yk_texts_find(f->x_name, f->n, name + length);
+    return j >= 0 && is_held(f, j);
 }
 
 static bool begins_with(const char *text, const char *start)

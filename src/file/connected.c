@@ -29,9 +29,7 @@ static bool is_port(const yoke_system *s, const char *input, char port[80])
     if (strncmp(input, "into(", into) == 0 && length < 70) {
         snprintf(port, 80, "%.*s", (int)(length - into - 1), input + into);
         snprintf(wanted, sizeof wanted, "v(%s)", port);
-        for (int k = 0; k < info->p; k++)
-            if (strcmp(info->y_name[k], wanted) == 0) return true;
-        return false;
+        return yk_texts_find(info->y_name, info->p, wanted) >= 0;
     }
     if (!dot || dot - input >= 70) return false;
     snprintf(port, 80, "%.*s", (int)(dot - input), input);

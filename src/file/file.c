@@ -14,14 +14,14 @@ void yoke_file_free(yoke_file *file)
     yoke_model_free(file->model);
     yk_functions_free(file->functions);
     for (int i = 0; i < file->includes; i++) yoke_file_free(file->include[i]);
-    for (int i = 0; i < file->reports; i++) yk_free(file->report[i]);
+    yk_texts_clear(&file->reports);
     for (int i = 0; i < file->ports; i++)
         YK_FREE(file->port[i].port, file->port[i].unit);
     yk_free(file->port);
     yk_names_clear(&file->port_names);
     yk_file_free_terminals(file);
-    for (int i = 0; i < file->inputs; i++) yk_free(file->input[i]);
-    YK_FREE(file->input, file->include, file->report);
+    yk_texts_clear(&file->inputs);
+    yk_free(file->include);
     yk_facts_clear(&file->facts);
     if (file->measured) file->free_measured(file->measured);
     yk_file_measures_clear(&file->measures);
@@ -79,7 +79,7 @@ const char *yoke_file_name(const yoke_file *file)
 
 const char *yoke_file_report(const yoke_file *file, int i)
 {
-    return i >= 0 && i < file->reports ? file->report[i] : NULL;
+    return i >= 0 && i < file->reports.count ? file->reports.at[i] : NULL;
 }
 
 /* ---- sections ------------------------------------------------------------ */

@@ -1,6 +1,8 @@
 /* file/formula.c -- formulas as programs of expr, with names of variables. */
 #include "file/formula.h"
 
+#include "base/texts.h"
+
 #include <math.h>
 
 enum { MOST_TERMS = 1000000 };
@@ -47,10 +49,10 @@ yoke_status yk_formula_variable(yk_formula *f, const char *name, size_t place,
 
 void yk_formula_clear(yk_formula *f)
 {
-    for (int i = 0; i < f->variables; i++) yk_free(f->name[i]);
+    yk_texts_free(f->name, f->variables);
     yk_names_clear(&f->names);
     yk_expr_clear(&f->program);
-    YK_FREE(f->name, f->place, f->value);
+    YK_FREE(f->place, f->value);
     *f = (yk_formula){ 0 };
 }
 

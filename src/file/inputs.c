@@ -9,10 +9,7 @@
 
 yoke_status yk_file_note_input(yoke_file *file, const char *path, yoke_err *err)
 {
-    YK_TRY(YK_GROW(&file->input, &file->input_room, file->inputs + 1, err));
-    YK_TRY(yk_copy_text(&file->input[file->inputs], path, err));
-    file->inputs++;
-    return YOKE_OK;
+    return yk_texts_add(&file->inputs, path, err);
 }
 
 yoke_status yk_file_input(const yk_reader *r, char **out, const char *name,
@@ -42,8 +39,8 @@ static const char *find_input(const yoke_file *file, const struct stat *about)
 {
     const char *found = NULL;
 
-    for (int i = 0; i < file->inputs; i++)
-        if (is_same(file->input[i], about)) return file->input[i];
+    for (int i = 0; i < file->inputs.count; i++)
+        if (is_same(file->inputs.at[i], about)) return file->inputs.at[i];
     for (int i = 0; i < file->includes && !found; i++)
         found = find_input(file->include[i], about);
     return found;
@@ -53,8 +50,8 @@ static const char *source_at(const yoke_file *file, int *i)
 {
     const char *found = NULL;
 
-    if (*i < file->inputs) return file->input[*i];
-    *i -= file->inputs;
+    if (*i < file->inputs.count) return file->inputs.at[*i];
+    *i -= file->inputs.count;
     for (int k = 0; k < file->includes && !found; k++)
         found = source_at(file->include[k], i);
     return found;

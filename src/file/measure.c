@@ -27,13 +27,6 @@ typedef struct measure_text {
     size_t at;
 } measure_text;
 
-static bool listed(const char *word, int count, const char *const *list)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(word, list[k]) == 0) return true;
-    return false;
-}
-
 static void skip(measure_text *p)
 {
     while (isspace((unsigned char)p->text[p->at])) p->at++;
@@ -52,13 +45,7 @@ static size_t peek(const measure_text *p, char word[WORD])
 
 static yoke_status push(measure_text *p, const char *word, yoke_err *err)
 {
-    yk_file_measure *m = p->m;
-
-    YK_TRY(YK_GROW(&m->word, &m->word_room, m->words + 1, err));
-    m->word[m->words] = NULL;
-    YK_TRY(yk_copy_text(&m->word[m->words], word, err));
-    m->words++;
-    return YOKE_OK;
+    return yk_texts_add(&p->m->words, word, err);
 }
 
 /* ---- signals ------------------------------------------------------------- */
@@ -137,11 +124,12 @@ static yoke_status read_limit(measure_text *p, const char *name, size_t equal,
     YK_TRY(take_value(p, value, sizeof value, err));
     YK_TRY(push(p, name, err));
     YK_TRY(push(p, "=", err));
-    if (listed(name, COUNT(counts), counts)) return push(p, value, err);
+    if (yk_texts_find(counts, COUNT(counts), name) >= 0)
+        return push(p, value, err);
     size_t at = 0;
     const yoke_status status = yk_quantity_read(
-        value, NULL, listed(name, COUNT(times), times) ? "s" : NULL, &v, &at,
-        err);
+        value, NULL, yk_texts_find(times, COUNT(times), name) >= 0 ? "s" : NULL,
+        &v, &at, err);
     if (status != YOKE_OK) {
         p->at = begin + at;
         return status;
@@ -158,9 +146,9 @@ static yoke_status read_argument(measure_text *p, const char *kind,
     skip(p);
     const size_t next = peek(p, word);
     const bool equal = p->text[next] == '=' && p->text[next + 1] != '=';
-    if (equal &&
-        (listed(word, COUNT(times), times) ||
-         listed(word, COUNT(counts), counts) || strcmp(word, "val") == 0))
+    if (equal && (yk_texts_find(times, COUNT(times), word) >= 0 ||
+                  yk_texts_find(counts, COUNT(counts), word) >= 0 ||
+                  strcmp(word, "val") == 0))
         return read_limit(p, word, next, err);
     YK_TRY(read_signal(p, err));
     if (p->text[p->at] != '=' || strcmp(kind, "when") != 0) return YOKE_OK;
@@ -227,7 +215,7 @@ static yoke_status read_measure(measure_text *p, yoke_err *err)
 
     skip(p);
     size_t next = peek(p, word);
-    if (p->text[next] != '(' || !listed(word, COUNT(kinds), kinds)) {
+    if (p->text[next] != '(' || yk_texts_find(kinds, COUNT(kinds), word) < 0) {
         const size_t begin = p->at;
         const yoke_status status = read_derived(p, err);
         if (status == YOKE_OK || p->text[next] != '(' || !word[0] ||
@@ -241,7 +229,8 @@ static yoke_status read_measure(measure_text *p, yoke_err *err)
     YK_TRY(read_call(p, word, next, err));
     while (p->text[p->at]) {
         next = peek(p, word);
-        if (p->text[next] != '(' || !listed(word, COUNT(behind), behind))
+        if (p->text[next] != '(' ||
+            yk_texts_find(behind, COUNT(behind), word) < 0)
             return yk_fail(err, YOKE_E_FILE,
                            "only targ(...) and when(...) may follow a measure; "
                            "a formula of measures names those before it");
@@ -252,17 +241,17 @@ static yoke_status read_measure(measure_text *p, yoke_err *err)
 
 static void clear_one(yk_file_measure *m)
 {
-    for (int k = 0; k < m->words; k++) yk_free(m->word[k]);
+    yk_texts_clear(&m->words);
     yk_formula_clear(&m->of);
-    YK_FREE(m->word, m->name, m->path);
+    YK_FREE(m->name, m->path);
 }
 
 void yk_file_measures_clear(yk_file_measures *list)
 {
     for (int k = 0; k < list->count; k++) clear_one(&list->at[k]);
-    for (int k = 0; k < list->signals; k++) yk_free(list->signal[k]);
+    yk_texts_free(list->signal, list->signals);
     yk_formula_clear(&list->formula);
-    YK_FREE(list->signal, list->root, list->at);
+    YK_FREE(list->root, list->at);
     *list = (yk_file_measures){ 0 };
 }
 

@@ -13,15 +13,14 @@
 #ifndef YK_FILE_MEASURE_H
 #define YK_FILE_MEASURE_H
 
+#include "base/texts.h"
 #include "file/formula.h"
 
 typedef struct yk_file_measure {
     char *name;
     char *path; /* NULL: command line */
     int line;
-    int words;
-    size_t word_room;
-    char **word;
+    yk_texts words;
     bool derived; /* a formula of earlier measures, `of` and `root` */
     yk_formula of;
     int root;

@@ -83,13 +83,6 @@ static void list_words(yoke_err *err, int count, const char *const *list)
                   i ? ", " : "; there are: ", i < LISTED ? list[i] : "...");
 }
 
-static bool is_listed(const char *word, int count, const char *const *list)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(word, list[i]) == 0) return true;
-    return false;
-}
-
 void yk_file_suggest(yoke_err *err, const char *word, int count,
                      const char *const *list)
 {
@@ -108,7 +101,7 @@ void yk_file_suggest(yoke_err *err, const char *word, int count,
     else if (name > 0 && sign[0] == '=' && sign[1])
         yk_suffix(err, "; write \"%.*s: %.60s\"", (int)name, word,
                   sign + 1 + strspn(sign + 1, " "));
-    else if (meant && is_listed(meant, count, list))
+    else if (meant && yk_texts_find(list, count, meant) >= 0)
         yk_suffix(err, "; it is called \"%s\" here", meant);
     else if (near)
         yk_suffix(err, "; did you mean \"%.60s\"?", near);
@@ -129,7 +122,7 @@ yoke_status yk_file_keys(const yk_reader *r, const yk_yaml *map, int count,
     YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
     for (const yk_yaml *e = map->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
-        if (is_listed(e->key, count, key)) continue;
+        if (yk_texts_find(key, count, e->key) >= 0) continue;
         yk_fail(&one, YOKE_E_FILE, "there is no key \"%.100s\" here", e->key);
         yk_file_suggest(&one, e->key, count, key);
         yk_file_place_key(r, e, YOKE_E_FILE, &one);

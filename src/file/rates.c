@@ -67,20 +67,13 @@ static bool is_able(const yk_reader *r, const char *part)
     return false;
 }
 
-static int find_name(int count, const char *const *name, const char *wanted)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(name[i], wanted) == 0) return i;
-    return -1;
-}
-
 static bool has_output(const yoke_system *s, const char *output, int order)
 {
     const yoke_system_info *f = yoke_system_facts(s);
     char name[YK_FILE_PORT];
 
     snprintf(name, sizeof name, "%.200s%s", output, tail[order - 1]);
-    return find_name(f->p, f->y_name, name) >= 0;
+    return yk_texts_find(f->y_name, f->p, name) >= 0;
 }
 
 static bool is_constant(const yoke_graph *g, int node)
@@ -147,7 +140,7 @@ static int find_input(const yk_reader *r, const yoke_graph *g,
     *node = yoke_graph_find(g, use->part);
     if (*node < 0) return -1;
     const yoke_system_info *f = yoke_system_facts(g->node[*node].system);
-    const int input = find_name(f->m, f->u_name, use->port);
+    const int input = yk_texts_find(f->u_name, f->m, use->port);
     return input >= 0 && can_follow(r, g, *node, input, use->order) ? input
                                                                     : -1;
 }
@@ -194,7 +187,7 @@ static void rate_input(const yoke_system *s, const char *port, int level,
     const char *open = strrchr(port, '[');
 
     snprintf(name, YK_FILE_PORT, "%.200s%s", port, tail[level]);
-    if (!open || find_name(f->m, f->u_name, name) >= 0) return;
+    if (!open || yk_texts_find(f->u_name, f->m, name) >= 0) return;
     snprintf(name, YK_FILE_PORT, "%.*s%s%.40s", (int)(open - port), port,
              tail[level], open);
 }
@@ -229,7 +222,7 @@ static yoke_status connect_rates(yk_reader *r, yoke_graph *g, yoke_err *err)
         const int node = rate->input ? yoke_graph_find(g, rate->part) : -1;
         if (node < 0) continue;
         const yoke_system_info *f = yoke_system_facts(g->node[node].system);
-        const int input = find_name(f->m, f->u_name, rate->port);
+        const int input = yk_texts_find(f->u_name, f->m, rate->port);
         for (int level = 0; input >= 0 && level < rate->order; level++)
             YK_TRY(connect_level(g, rate, node, input, level, err));
     }

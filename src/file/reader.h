@@ -3,6 +3,7 @@
 #define YK_FILE_H
 
 #include "base/names.h"
+#include "base/texts.h"
 #include "file/functions.h"
 #include "file/measure.h"
 #include "model/model.h"
@@ -54,9 +55,9 @@ struct yoke_file {
     yoke_model *model;
     yoke_run_options run;
     char *texts; /* those of `run` */
-    int reports, includes, constraints;
-    size_t report_room, include_room;
-    char **report;
+    yk_texts reports;
+    int includes, constraints;
+    size_t include_room;
     yoke_file **include; /* systems whose parts the model uses */
     yk_functions *functions;
     int terminals; /* ports that a part declares by their variables */
@@ -67,9 +68,7 @@ struct yoke_file {
     struct yk_port_unit *port;
     yk_names port_names;
     yk_file_facts facts;
-    char **input; /* files that were read */
-    int inputs;
-    size_t input_room;
+    yk_texts inputs;      /* files that were read */
     char *record;         /* variables that a whole file wants to see */
     struct yk_open *open; /* inputs of the whole system, or NULL */
     yk_file_measures measures;

@@ -44,8 +44,8 @@ static const char *unit_of(const char *option)
     static const char *const time[] = { "start", "stop",       "window",
                                         "step",  "min_window", "every" };
 
-    for (size_t k = 0; k < sizeof time / sizeof time[0]; k++)
-        if (strcmp(option, time[k]) == 0) return "s";
+    if (yk_texts_find(time, sizeof time / sizeof time[0], option) >= 0)
+        return "s";
     if (strcmp(option, "mu") == 0 || strcmp(option, "omega") == 0) return "1/s";
     return strcmp(option, "atol") == 0 ? NULL : "1";
 }

@@ -25,10 +25,7 @@ yoke_status yk_file_report(yoke_file *file, yoke_err *err, const char *format,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    YK_TRY(YK_GROW(&file->report, &file->report_room, file->reports + 1, err));
-    YK_TRY(yk_copy_text(&file->report[file->reports], text, err));
-    file->reports++;
-    return YOKE_OK;
+    return yk_texts_add(&file->reports, text, err);
 }
 
 /* ---- stepper ------------------------------------------------------------- */

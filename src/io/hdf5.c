@@ -10,6 +10,7 @@
  * The library prints nothing: HDF5's printing is off while we are in it.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/texts.h"
 #include "io/format.h"
 #include "io/text.h"
 
@@ -36,8 +37,7 @@ typedef struct h5 {
     char *path;
     sheet *sheet;
     size_t sheets, room;
-    char **note; /* names of the notes */
-    size_t notes, note_room;
+    yk_texts notes; /* their names */
 } h5;
 
 static yoke_status check_code(int code, const h5 *file, yoke_err *err)
@@ -115,9 +115,9 @@ static void h5_free(h5 *file)
         if (file->sheet[i].data >= 0) H5Dclose(file->sheet[i].data);
         yk_free(file->sheet[i].name);
     }
-    for (size_t i = 0; i < file->notes; i++) yk_free(file->note[i]);
+    yk_texts_clear(&file->notes);
     if (file->file >= 0) H5Fclose(file->file);
-    YK_FREE(file->sheet, file->note, file->path, file);
+    YK_FREE(file->sheet, file->path, file);
 }
 
 /* HDF5 does not tell why a file cannot be opened. */
@@ -222,22 +222,6 @@ done:
     return status;
 }
 
-static bool has_note(const h5 *file, const char *name)
-{
-    for (size_t i = 0; i < file->notes; i++)
-        if (strcmp(file->note[i], name) == 0) return true;
-    return false;
-}
-
-static yoke_status keep_note(h5 *file, const char *name, yoke_err *err)
-{
-    if (has_note(file, name)) return YOKE_OK;
-    YK_TRY(YK_GROW(&file->note, &file->note_room, file->notes + 1, err));
-    YK_TRY(yk_copy_text(&file->note[file->notes], name, err));
-    file->notes++;
-    return YOKE_OK;
-}
-
 static yoke_status h5_note(void *self, const char *name, const char *text,
                            yoke_err *err)
 {
@@ -247,7 +231,8 @@ static yoke_status h5_note(void *self, const char *name, const char *text,
 
     if (H5Aexists(file->file, name) > 0) H5Adelete(file->file, name);
     YK_GO(write_texts(file, file->file, name, -1, &text, err));
-    YK_GO(keep_note(file, name, err));
+    if (!yk_texts_have(&file->notes, name))
+        YK_GO(yk_texts_add(&file->notes, name, err));
 
 done:
     yk_hdf5_restore(before);
@@ -342,8 +327,10 @@ static yoke_status h5_sync(void *self, yoke_err *err)
 static herr_t remove_note(hid_t object, const char *name,
                           const H5A_info_t *about, void *self)
 {
+    const h5 *file = self;
+
     (void)about;
-    if (has_note(self, name)) return 0;
+    if (yk_texts_have(&file->notes, name)) return 0;
     return H5Adelete(object, name) < 0 ? -1 : 1;
 }
 

@@ -2,20 +2,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/format.h"
 
+#include "base/texts.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-static void free_texts(char **text, int count)
-{
-    for (int i = 0; text && i < count; i++) yk_free(text[i]);
-    yk_free(text);
-}
-
 void yk_table_clear(yoke_table *table)
 {
-    free_texts(table->name, table->cols);
-    free_texts(table->unit, table->cols);
+    yk_texts_free(table->name, table->cols);
+    yk_texts_free(table->unit, table->cols);
     yk_free(table->value);
     *table = (yoke_table){ 0, 0, NULL, NULL, NULL };
 }
@@ -124,8 +120,8 @@ yoke_status yoke_notes_read(yoke_notes **out, const char *path, yoke_err *err)
 
 void yk_notes_clear(yoke_notes *notes)
 {
-    free_texts(notes->name, notes->count);
-    free_texts(notes->text, notes->count);
+    yk_texts_free(notes->name, notes->count);
+    yk_texts_free(notes->text, notes->count);
     *notes = (yoke_notes){ 0, NULL, NULL };
 }
 
@@ -165,16 +161,15 @@ yoke_status yk_note_add(yk_note_list *list, const char *name, const char *text,
 
 const char *yoke_notes_find(const yoke_notes *notes, const char *name)
 {
-    for (int i = 0; i < notes->count; i++)
-        if (strcmp(notes->name[i], name) == 0) return notes->text[i];
-    return NULL;
+    const int at =
+        yk_texts_find((const char *const *)notes->name, notes->count, name);
+
+    return at < 0 ? NULL : notes->text[at];
 }
 
 int yoke_table_find(const yoke_table *table, const char *name)
 {
-    for (int j = 0; j < table->cols; j++)
-        if (strcmp(table->name[j], name) == 0) return j;
-    return -1;
+    return yk_texts_find((const char *const *)table->name, table->cols, name);
 }
 
 /* ---- Comparison ---------------------------------------------------------- */

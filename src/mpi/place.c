@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "base/compare.h"
 #include "base/text.h"
+#include "base/texts.h"
 #include "la/bisect.h"
 
 #include <math.h>
@@ -31,8 +32,8 @@ typedef struct yk_place_list {
 static void free_list(yk_place_list *l)
 {
     if (!l) return;
-    for (int i = 0; l->name && i < l->units; i++) yk_free(l->name[i]);
-    YK_FREE(l->rank, l->name, l->bound, l);
+    yk_texts_free(l->name, l->units);
+    YK_FREE(l->rank, l->bound, l);
 }
 
 void yk_place_free(yk_ranks *r)

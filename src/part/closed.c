@@ -15,6 +15,7 @@
 #include "part/closed.h"
 
 #include "base/image.h"
+#include "base/texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,9 +26,9 @@ typedef yk_part_closed closed;
 
 const char *yk_part_setting(const yk_part_spec *spec, const char *key)
 {
-    for (int i = 0; i < spec->settings; i++)
-        if (strcmp(spec->key[i], key) == 0) return spec->value[i];
-    return NULL;
+    const int at = yk_texts_find(spec->key, spec->settings, key);
+
+    return at < 0 ? NULL : spec->value[at];
 }
 
 static void tell(const closed *c, yk_part_facts *out)
@@ -599,8 +600,8 @@ static void closed_free(void *self)
     yk_wave_free(c->y);
     yk_wave_free(c->last);
     YK_FREE(c->u0, c->instant);
-    for (int i = 0; i < c->texts; i++) yk_free(c->text[i]);
-    YK_FREE(c->text, c);
+    yk_texts_free(c->text, c->texts);
+    yk_free(c);
 }
 
 static const yk_propagator_ops closed_ops = {

@@ -1,6 +1,7 @@
 /* record/record.c -- which variables are recorded, and the rows of the result. */
 #include "record/record.h"
 
+#include "base/texts.h"
 #include "model/names.h"
 #include "sys/call.h"
 
@@ -31,13 +32,6 @@ static void add_column(yk_record *r, char *name, int node, bool is_output,
     if (is_output) r->units->extra[r->units->first_out[node] + index] = true;
 }
 
-static bool is_unknown(const yoke_system_info *f, const char *name)
-{
-    for (int i = 0; i < f->n; i++)
-        if (strcmp(f->x_name[i], name) == 0) return true;
-    return false;
-}
-
 /* Outputs that bear the name of an unknown are that unknown.  Multipliers are
  * recorded as outputs: what the subsystems are given, a correction included. */
 static yoke_status choose_node(yk_record *r, int node, yoke_err *err)
@@ -52,7 +46,8 @@ static yoke_status choose_node(yk_record *r, int node, yoke_err *err)
         const char *own = is_output ? f->y_name[index] : f->x_name[index];
         char *name = NULL;
         if (is_output && !multipliers &&
-            (f->y_name == f->x_name || is_unknown(f, own)))
+            (f->y_name == f->x_name ||
+             yk_texts_find(f->x_name, f->n, own) >= 0))
             continue;
         YK_TRY(yk_dotted_name(&name, s, own, err));
         if (wanted(r, name, f->flags & YOKE_HIDDEN))
@@ -260,11 +255,10 @@ yoke_status yk_record_open(yk_record *r, bool split, yoke_err *err)
 
 void yk_record_free(yk_record *r)
 {
-    for (int k = 0; r->name && k < r->columns; k++) yk_free(r->name[k]);
-    YK_FREE(r->name, r->column, r->row, r->left, r->when.at, r->instant.at,
-            r->remark, r->rest_text, r->scratch, r->log_row, r->coupled_id,
-            r->coupled_at, r->iterate_at, r->iterate_row, r->steps_row,
-            r->drift);
+    yk_texts_free(r->name, r->columns);
+    YK_FREE(r->column, r->row, r->left, r->when.at, r->instant.at, r->remark,
+            r->rest_text, r->scratch, r->log_row, r->coupled_id, r->coupled_at,
+            r->iterate_at, r->iterate_row, r->steps_row, r->drift);
     yk_window_close(r);
     yk_shown_free(r);
 }

@@ -1,4 +1,5 @@
 /* run/plan.c -- from the graph to units the iteration can sweep. */
+#include "base/texts.h"
 #include "decide/passive.h"
 #include "graph/cost.h"
 #include "graph/policy.h"
@@ -201,8 +202,7 @@ static yoke_status want_monitored(yk_units *u, const char *monitor,
     }
     YK_GO(yk_check_patterns(monitor, outputs, name, "monitor", "output", err));
 done:
-    for (int k = 0; name && k < outputs; k++) yk_free(name[k]);
-    yk_free(name);
+    yk_texts_free(name, outputs);
     return status;
 }
 

@@ -8,6 +8,7 @@
  * as an unknown w with the equation 0 = w - v - sum K y: algebraic loops become
  * equations like any other.  Here the composite is put together.
  */
+#include "base/texts.h"
 #include "sys/call.h"
 #include "sys/compose.h"
 
@@ -299,13 +300,6 @@ static void facts_clear(facts *f)
 }
 
 /* An input may have the name of an unknown, but not two unknowns. */
-static bool is_unknown(const yoke_system_info *f, const char *name)
-{
-    for (int k = 0; k < f->n; k++)
-        if (strcmp(f->x_name[k], name) == 0) return true;
-    return false;
-}
-
 static void write_member(const composite *c, const member *m, facts *out)
 {
     const yoke_system_info *f = &m->system->info;
@@ -323,7 +317,8 @@ static void write_member(const composite *c, const member *m, facts *out)
         if (open >= 0)
             out->u[open] = write_name(&out->names, name, f->u_name[k]);
         if (kept < 0) continue;
-        const char *prefix = is_unknown(f, f->u_name[k]) ? "input " : "";
+        const char *prefix =
+            yk_texts_find(f->x_name, f->n, f->u_name[k]) >= 0 ? "input " : "";
         out->x[c->base + kept] =
             write_prefixed(&out->names, prefix, name, f->u_name[k]);
         out->eq[c->base + kept] =

@@ -15,6 +15,7 @@
 #include "la/dense.h"
 #include "la/depend.h"
 
+#include "base/texts.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -46,8 +47,7 @@ yoke_status yk_projector_name(yk_projector *p, const char *const *name,
 
 void yk_projector_clear(yk_projector *p)
 {
-    for (int k = 0; p->name && k < p->count; k++) yk_free(p->name[k]);
-    yk_free(p->name);
+    yk_texts_free(p->name, p->count);
     YK_FREE(p->M, p->G, p->value, p->rate, p->saddle, p->b, p->pivot);
 }
 

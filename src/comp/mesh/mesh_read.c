@@ -9,6 +9,7 @@
 #include "comp/mesh/mesh.h"
 
 #include "base/bytes.h"
+#include "base/texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,27 +385,21 @@ done:
 void yoke_mesh_free(yoke_mesh *m)
 {
     if (!m) return;
-    for (int k = 0; k < m->regions; k++) yk_free(m->region[k]);
-    for (int k = 0; k < m->lines; k++) yk_free(m->line[k]);
-    YK_FREE(m->region, m->line, m->region_area, m->x, m->y, m->triangle,
-            m->region_of, m->triangle_at, m->edge, m->line_of, m->path, m);
-}
-
-static int find_name(int count, char *const *list, const char *name)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(list[k], name) == 0) return k;
-    return -1;
+    yk_texts_free(m->region, m->regions);
+    yk_texts_free(m->line, m->lines);
+    YK_FREE(m->region_area, m->x, m->y, m->triangle, m->region_of,
+            m->triangle_at, m->edge, m->line_of, m->path, m);
 }
 
 int yoke_mesh_region(const yoke_mesh *mesh, const char *name)
 {
-    return find_name(mesh->regions, mesh->region, name);
+    return yk_texts_find((const char *const *)mesh->region, mesh->regions,
+                         name);
 }
 
 int yoke_mesh_line(const yoke_mesh *mesh, const char *name)
 {
-    return find_name(mesh->lines, mesh->line, name);
+    return yk_texts_find((const char *const *)mesh->line, mesh->lines, name);
 }
 
 /* ---- files --------------------------------------------------------------- */

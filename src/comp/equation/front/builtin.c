@@ -6,6 +6,7 @@
 #include "comp/equation/front/builtin.h"
 
 #include "base/near.h"
+#include "base/texts.h"
 #include "expr/table.h"
 
 #include <math.h>
@@ -657,9 +658,7 @@ static const yk_builtin *find(const char *full)
 
 static bool is_refused(const char *name)
 {
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (strcmp(refused[i], name) == 0) return true;
-    return false;
+    return yk_texts_find(refused, sizeof refused / sizeof *refused, name) >= 0;
 }
 
 bool yk_is_builtin(const yk_translator *t, const char *name)

@@ -3,17 +3,12 @@
  */
 #include "comp/equation/structure/initial.h"
 
+#include "base/texts.h"
 #include "comp/equation/structure/chart.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static void free_names(char **name, int count)
-{
-    for (int k = 0; name && k < count; k++) yk_free(name[k]);
-    yk_free(name);
-}
 
 void yk_eq_initial_free(yk_eq_initial *p)
 {
@@ -22,8 +17,8 @@ void yk_eq_initial_free(yk_eq_initial *p)
         yk_code_free(&p->code[i].residual);
         yk_code_free(&p->code[i].slope);
     }
-    free_names(p->z_name, p->n + p->p);
-    free_names(p->row_name, p->all_rows);
+    yk_texts_free(p->z_name, p->n + p->p);
+    yk_texts_free(p->row_name, p->all_rows);
     YK_FREE(p->p_slot, p->row_of_f, p->of_z.at, p->of_u.at, p->start, p->size,
             p->f, p->J, p->slopes, p->state, p->fixed, p->workspace, p->code,
             p->file, p->system, p->ruled, p->before, p->row_of, p->row_at,
@@ -391,8 +386,7 @@ void yk_eq_initial_set_x(const yk_eq_initial *p, const double *x,
 
     for (int j = 0; j < p->n; j++) w[l->x_slot[j]] = x[j];
     for (int k = 0; u && k < l->m; k++) w[l->u_slot[k]] = u[k];
-    for (int k = 0; k < l->fills; k++)
-        w[l->fill_to[k]] = l->fill_sign[k] * w[l->fill_from[k]];
+    yk_layout_fill(l, w);
 }
 
 /* out[k * results + r] of all instances k. */

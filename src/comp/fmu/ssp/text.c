@@ -11,6 +11,7 @@
 #include "comp/fmu/ssp/ssp.h"
 
 #include "base/quoted.h"
+#include "base/texts.h"
 #include "comp/fmu/ssp/policy.h"
 #include "comp/fmu/ssp/write.h"
 
@@ -284,9 +285,7 @@ static bool is_own(const char *name)
                                          "fmu",        "kind",   "inputs",
                                          "parameters", "outputs" };
 
-    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
-        if (strcmp(never[i], name) == 0) return false;
-    return true;
+    return yk_texts_find(never, sizeof never / sizeof never[0], name) < 0;
 }
 
 static yoke_status put_options(yk_text *b, const yk_list *options,

@@ -197,11 +197,11 @@ static yoke_status create_of_file(yoke_file *file, yoke_err *err)
         const yk_file_measure *f = &from->at[k];
         m->own[k] = (yk_net_measure){ .analysis = "tran",
                                       .name = f->name,
-                                      .words = f->words,
-                                      .word = (const char *const *)f->word,
+                                      .words = f->words.count,
+                                      .word = (const char *const *)f->words.at,
                                       .plain = true,
                                       .at = { f->path, f->line, 0 } };
-        YK_GO(YK_NEW(&m->own[k].expr, f->words + 1, err));
+        YK_GO(YK_NEW(&m->own[k].expr, f->words.count + 1, err));
     }
     YK_GO(make_room(m, err));
     YK_GO(try_words(m, err));

@@ -1,5 +1,6 @@
 /* comp/netlist/cut/partition.c -- cells, their directions, and parts. */
 #include "comp/netlist/cut/cutter.h"
+#include "base/texts.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -132,13 +133,6 @@ static int instance_of(const yk_cutter *k, int v)
     return best;
 }
 
-static bool is_taken(const yk_partition *p, int count, const char *name)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(p->name[k], name) == 0) return true;
-    return false;
-}
-
 /* "x1_x2" of the first instance that has a variable in part p; NULL: there is
  * none, or it gave its name to another part. */
 static yoke_status name_instance(const yk_cutter *k, const yk_partition *out,
@@ -157,7 +151,7 @@ static yoke_status name_instance(const yk_cutter *k, const yk_partition *out,
     YK_TRY(YK_TAKE(&net->arena, &text, length + 1, err));
     memcpy(text, net->instance[at].name, length + 1);
     for (char *dot = text; (dot = strchr(dot, '.'));) *dot = '_';
-    if (!is_taken(out, p, text)) *name = text;
+    if (yk_texts_find(out->name, p, text) < 0) *name = text;
     return YOKE_OK;
 }
 
@@ -194,7 +188,7 @@ static yoke_status name_part(const yk_cutter *k, yk_partition *out, int p,
 
     if (k->o->cut == YK_CUT_HAND && k->o->names > 0) {
         out->name[p] = hand_name(k, out, p);
-        if (!is_taken(out, p, out->name[p])) return YOKE_OK;
+        if (yk_texts_find(out->name, p, out->name[p]) < 0) return YOKE_OK;
     }
     if (has_names(k, out)) YK_TRY(name_instance(k, out, p, &text, err));
     if (!text) return number_part(k->c->net, p, out->parts, &out->name[p], err);

@@ -66,10 +66,7 @@ static yoke_status keep_command(maker *m, const char *line, yoke_err *err)
 
     while (*line == ' ' || *line == '\t') line++;
     if (strncasecmp(line, "pre_", 4) != 0) return YOKE_OK;
-    YK_TRY(YK_GROW(&d->before, &d->command_room, d->commands + 1, err));
-    YK_TRY(yk_copy_text(&d->before[d->commands], line + 4, err));
-    d->commands++;
-    return YOKE_OK;
+    return yk_texts_add(&d->before, line + 4, err);
 }
 
 /* The first word of a line in lower case; *rest: behind it. */
@@ -88,14 +85,12 @@ static void first_word(const char *line, char word[64], const char **rest)
 static bool is_left_out(const char *word)
 {
     static const char *const list[] = {
-        ".tran", ".op",  ".ac",    ".dc",    ".tf",    ".noise",   ".pz",
-        ".sens", ".sp",  ".disto", ".four",  ".print", ".plot",    ".meas",
-        ".save", ".end", ".probe", ".width", ".pss",   ".measure", NULL
+        ".tran", ".op",  ".ac",    ".dc",    ".tf",    ".noise",  ".pz",
+        ".sens", ".sp",  ".disto", ".four",  ".print", ".plot",   ".meas",
+        ".save", ".end", ".probe", ".width", ".pss",   ".measure"
     };
 
-    for (int i = 0; list[i]; i++)
-        if (strcmp(word, list[i]) == 0) return true;
-    return false;
+    return yk_texts_find(list, sizeof list / sizeof *list, word) >= 0;
 }
 
 /* .tran STEP STOP: times that sources leave open. */
@@ -348,7 +343,7 @@ done:
 void yk_ng_deck_clear(yk_ng_deck *deck)
 {
     for (int i = 0; i < deck->lines; i++) yk_free(deck->line[i]);
-    for (int i = 0; i < deck->commands; i++) yk_free(deck->before[i]);
-    YK_FREE(deck->before, deck->line);
+    yk_texts_clear(&deck->before);
+    yk_free(deck->line);
     *deck = (yk_ng_deck){ 0 };
 }

@@ -7,7 +7,7 @@
 #ifndef YK_NGSPICE_DECK_H
 #define YK_NGSPICE_DECK_H
 
-#include "base/base.h"
+#include "base/texts.h"
 
 /* Node and source that are 1 V at the end of a window, else 0 V. */
 #define YK_NG_FLAG   "ykflag"
@@ -34,10 +34,8 @@ typedef struct yk_ng_deck {
     char **line; /* NULL at the end */
     int lines;
     size_t room;
-    char **before; /* commands before the circuit: those of .control that begin
-                      with pre_, without that */
-    int commands;
-    size_t command_room;
+    yk_texts before; /* commands before the circuit: those of .control that
+                        begin with pre_, without that */
 } yk_ng_deck;
 
 /* Names and words are in any case.  Messages begin with path:line where there

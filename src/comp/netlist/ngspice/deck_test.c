@@ -63,8 +63,8 @@ static void lines_are_chosen_and_replaced(void **state)
     assert_int_equal(strncmp(d.line[13], ".options minbreak=", 18), 0);
     check_line(&d, 14, ".end");
     assert_null(d.line[15]);
-    assert_int_equal(d.commands, 1);
-    assert_string_equal(d.before[0], "osdi models/x.osdi");
+    assert_int_equal(d.before.count, 1);
+    assert_string_equal(d.before.at[0], "osdi models/x.osdi");
     assert_true(set[2].is_element && !set[0].is_element);
     yk_ng_deck_clear(&d);
 }

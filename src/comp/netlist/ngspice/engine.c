@@ -733,7 +733,8 @@ static yoke_status load(circuit *c, yoke_err *err)
     YK_GO(yk_bytes_read(&text, &length, c->path, MOST_MIB, err));
     YK_GO(yk_ng_deck_make(&deck, text, &wish, err));
     go_beside(c->path);
-    for (int i = 0; i < deck.commands; i++) c->ng.command(deck.before[i]);
+    for (int i = 0; i < deck.before.count; i++)
+        c->ng.command(deck.before.at[i]);
     if (c->ng.circuit(deck.line) != 0)
         status = tell(c, YOKE_E_MODEL, "does not take the netlist", err);
 done:

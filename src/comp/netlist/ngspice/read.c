@@ -5,6 +5,7 @@
  */
 #include "comp/netlist/ngspice/read.h"
 #include "base/bytes.h"
+#include "base/texts.h"
 #include "comp/closed/answers.h"
 #include "comp/closed/subsystem.h"
 #include "comp/netlist/system/calls.h"
@@ -15,32 +16,12 @@
 
 enum { NAME = 190 };
 
-typedef struct list {
-    int count;
-    size_t room;
-    char **text;
-} list;
-
 typedef struct builder {
     yk_reader *r;
     const yk_yaml *node;
-    list key, value, input, output;
+    yk_texts key, value, input, output;
     yk_closed_facts facts;
 } builder;
-
-static yoke_status push(list *l, const char *text, yoke_err *err)
-{
-    YK_TRY(YK_GROW(&l->text, &l->room, l->count + 1, err));
-    YK_TRY(yk_copy_text(&l->text[l->count], text, err));
-    l->count++;
-    return YOKE_OK;
-}
-
-static void clear(list *l)
-{
-    for (int i = 0; i < l->count; i++) yk_free(l->text[i]);
-    yk_free(l->text);
-}
 
 static yoke_status add(builder *b, const char *mark, const char *name,
                        const char *value, yoke_err *err)
@@ -48,8 +29,8 @@ static yoke_status add(builder *b, const char *mark, const char *name,
     char key[2 * NAME + 16];
 
     snprintf(key, sizeof key, "%.15s%.*s", mark, 2 * NAME, name);
-    YK_TRY(push(&b->key, key, err));
-    return push(&b->value, value, err);
+    YK_TRY(yk_texts_add(&b->key, key, err));
+    return yk_texts_add(&b->value, value, err);
 }
 
 /* A word of a netlist, in lower case. */
@@ -72,27 +53,20 @@ static yoke_status lower(const builder *b, const yk_yaml *at, const char *text,
         text);
 }
 
-static bool has(const list *l, const char *name)
-{
-    for (int i = 0; i < l->count; i++)
-        if (strcmp(l->text[i], name) == 0) return true;
-    return false;
-}
-
 static yoke_status add_input(builder *b, const yk_yaml *at, const char *name,
                              const char *what, yoke_err *err)
 {
-    if (has(&b->input, name))
+    if (yk_texts_have(&b->input, name))
         return yk_file_fail(b->r, at, err, "\"%.100s\" is there twice", name);
-    YK_TRY(push(&b->input, name, err));
+    YK_TRY(yk_texts_add(&b->input, name, err));
     return add(b, "in:", name, what, err);
 }
 
 static yoke_status add_known(builder *b, const char *name, const char *what,
                              yoke_err *err)
 {
-    if (has(&b->output, name)) return YOKE_OK;
-    YK_TRY(push(&b->output, name, err));
+    if (yk_texts_have(&b->output, name)) return YOKE_OK;
+    YK_TRY(yk_texts_add(&b->output, name, err));
     return add(b, "out:", name, what, err);
 }
 
@@ -193,7 +167,8 @@ static yoke_status found_call(void *context, const yk_yaml *node, size_t at,
     builder *b = context;
 
     (void)at;
-    return has(&b->input, call) ? YOKE_OK : add_output(b, node, call, err);
+    return yk_texts_have(&b->input, call) ? YOKE_OK
+                                          : add_output(b, node, call, err);
 }
 
 static yoke_status read_outputs(builder *b, yoke_err *err)
@@ -256,11 +231,11 @@ static yoke_status build(builder *b, const char *path, yk_entries *parameters,
     f->engine = "ngspice";
     f->inputs = b->input.count;
     f->outputs = b->output.count;
-    f->input = (const char *const *)b->input.text;
-    f->output = (const char *const *)b->output.text;
+    f->input = (const char *const *)b->input.at;
+    f->output = (const char *const *)b->output.at;
     f->settings = b->key.count;
-    f->key = (const char *const *)b->key.text;
-    f->value = (const char *const *)b->value.text;
+    f->key = (const char *const *)b->key.at;
+    f->value = (const char *const *)b->value.at;
     f->direct = true;
     f->compared =
         "is solved by ngspice: sweeps with its steps and with half of "
@@ -314,10 +289,10 @@ yoke_status yk_ngspice_read(yk_reader *r, const yk_yaml *node,
     YK_GO(yk_facts_part(&r->file->facts, node->key, "netlist", path, NULL,
                         parameters, err));
 done:
-    clear(&b.key);
-    clear(&b.value);
-    clear(&b.input);
-    clear(&b.output);
+    yk_texts_clear(&b.key);
+    yk_texts_clear(&b.value);
+    yk_texts_clear(&b.input);
+    yk_texts_clear(&b.output);
     yk_free(path);
     return status;
 }
