@@ -27,7 +27,8 @@ typedef enum fmi2Status {
     fmi2Pending
 } fmi2Status;
 
-typedef void *fmi2Component, *fmi2FMUstate;
+typedef void *fmi2Component;
+typedef yk_image *fmi2FMUstate; /* void * for the host */
 typedef unsigned fmi2ValueReference;
 typedef double fmi2Real;
 typedef int fmi2Integer, fmi2Boolean;
@@ -283,12 +284,9 @@ EXPORT fmi2Status fmi2GetFMUstate(fmi2Component self, fmi2FMUstate *state)
 {
     component *c = self;
     yoke_err err = { YOKE_OK, "" };
-    yk_image *image = *state;
 
     if (!is_usable(c)) return fmi2Error;
-    const fmi2Status status = done(c, yk_fmi_save(c->f, &image, &err), &err);
-    *state = image;
-    return status;
+    return done(c, yk_fmi_save(c->f, state, &err), &err);
 }
 
 EXPORT fmi2Status fmi2SetFMUstate(fmi2Component self, fmi2FMUstate state)
@@ -321,13 +319,9 @@ EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component self, fmi2FMUstate state,
                                         fmi2Byte *bytes, size_t size)
 {
     component *c = self;
+    yoke_err err = { YOKE_OK, "" };
 
-    if (size < yk_image_size(state)) {
-        tell(c, fmi2Error, "there is no room for the state");
-        return fmi2Error;
-    }
-    yk_fmi_write_state(c->f, state, bytes);
-    return fmi2OK;
+    return done(c, yk_fmi_write_state(c->f, state, bytes, size, &err), &err);
 }
 
 EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component self,
@@ -336,12 +330,8 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component self,
 {
     component *c = self;
     yoke_err err = { YOKE_OK, "" };
-    yk_image *image = *state;
-    const fmi2Status status =
-        done(c, yk_fmi_read_state(c->f, &image, bytes, size, &err), &err);
 
-    *state = image;
-    return status;
+    return done(c, yk_fmi_read_state(c->f, state, bytes, size, &err), &err);
 }
 
 /* ---- steps -------------------------------------------------------------- */

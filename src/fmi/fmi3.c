@@ -28,7 +28,8 @@ typedef enum fmi3Status {
     fmi3Fatal
 } fmi3Status;
 
-typedef void *fmi3Instance, *fmi3FMUState, *fmi3Environment;
+typedef void *fmi3Instance, *fmi3Environment;
+typedef yk_image *fmi3FMUState; /* void * for the host */
 typedef uint32_t fmi3ValueReference;
 typedef double fmi3Float64;
 typedef int32_t fmi3Int32;
@@ -280,12 +281,9 @@ EXPORT fmi3Status fmi3GetFMUState(fmi3Instance self, fmi3FMUState *state)
 {
     component *c = self;
     yoke_err err = { YOKE_OK, "" };
-    yk_image *image = *state;
 
     if (!is_usable(c)) return fmi3Error;
-    const fmi3Status status = done(c, yk_fmi_save(c->f, &image, &err), &err);
-    *state = image;
-    return status;
+    return done(c, yk_fmi_save(c->f, state, &err), &err);
 }
 
 EXPORT fmi3Status fmi3SetFMUState(fmi3Instance self, fmi3FMUState state)
@@ -318,13 +316,9 @@ EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance self, fmi3FMUState state,
                                         fmi3Byte *bytes, size_t size)
 {
     component *c = self;
+    yoke_err err = { YOKE_OK, "" };
 
-    if (size < yk_image_size(state)) {
-        tell(c, fmi3Error, "there is no room for the state");
-        return fmi3Error;
-    }
-    yk_fmi_write_state(c->f, state, bytes);
-    return fmi3OK;
+    return done(c, yk_fmi_write_state(c->f, state, bytes, size, &err), &err);
 }
 
 EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance self,
@@ -333,12 +327,8 @@ EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance self,
 {
     component *c = self;
     yoke_err err = { YOKE_OK, "" };
-    yk_image *image = *state;
-    const fmi3Status status =
-        done(c, yk_fmi_read_state(c->f, &image, bytes, size, &err), &err);
 
-    *state = image;
-    return status;
+    return done(c, yk_fmi_read_state(c->f, state, bytes, size, &err), &err);
 }
 
 /* ---- steps -------------------------------------------------------------- */

@@ -699,9 +699,13 @@ yoke_status yk_fmi_restore(yk_fmi *f, const yk_image *image, yoke_err *err)
     return yk_image_restore(image, f->heap, err);
 }
 
-void yk_fmi_write_state(const yk_fmi *f, const yk_image *image, void *bytes)
+yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_image *image,
+                               void *bytes, size_t size, yoke_err *err)
 {
+    if (size < yk_image_size(image))
+        return yk_fail(err, YOKE_E_ARG, "there is no room for the state");
     yk_image_write(image, f->interface.token, bytes);
+    return YOKE_OK;
 }
 
 yoke_status yk_fmi_read_state(yk_fmi *f, yk_image **image, const void *bytes,

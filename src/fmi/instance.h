@@ -62,7 +62,8 @@ yoke_status yk_fmi_update(yk_fmi *f, yoke_err *err);
 /* States; `state` NULL: a new one. */
 yoke_status yk_fmi_save(yk_fmi *f, yk_image **state, yoke_err *err);
 yoke_status yk_fmi_restore(yk_fmi *f, const yk_image *state, yoke_err *err);
-void yk_fmi_write_state(const yk_fmi *f, const yk_image *state, void *bytes);
+yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_image *state,
+                               void *bytes, size_t size, yoke_err *err);
 yoke_status yk_fmi_read_state(yk_fmi *f, yk_image **state, const void *bytes,
                               size_t size, yoke_err *err);
 
