@@ -30,23 +30,15 @@ typedef struct traits {
     bool curved; /* and not always in the same way */
 } traits;
 
-static bool is_driven(const yk_ladder *l, int constraint, int node, int input)
+/* Is there a signal, to this input or from this output?  -1: any. */
+static bool has_signal(const yk_ladder *l, int from, int output, int to,
+                       int input)
 {
     for (int k = 0; k < l->graph->links; k++) {
         const yoke_link *link = &l->graph->link[k];
-        if (link->from == constraint && link->to == node &&
-            link->input == input)
-            return true;
-    }
-    return false;
-}
-
-static bool is_read(const yk_ladder *l, int constraint, int node, int output)
-{
-    for (int k = 0; k < l->graph->links; k++) {
-        const yoke_link *link = &l->graph->link[k];
-        if (link->to == constraint && link->from == node &&
-            link->output == output)
+        if (link->from == from && link->to == to &&
+            (output < 0 || link->output == output) &&
+            (input < 0 || link->input == input))
             return true;
     }
     return false;
@@ -74,8 +66,8 @@ static void compare(const yk_ladder *l, int constraint, int node,
     for (int o = 0; o < f->p; o++)
         for (int j = 0; j < f->m; j++) {
             const int at = o * f->m + j;
-            if (!is_read(l, constraint, node, o) ||
-                !is_driven(l, constraint, node, j))
+            if (!has_signal(l, node, o, constraint, -1) ||
+                !has_signal(l, constraint, -1, node, j))
                 continue;
             if (fabs(z[at]) > most) {
                 most = fabs(z[at]);
@@ -128,13 +120,8 @@ done:
 
 static bool joins(const yk_ladder *l, int constraint, int node)
 {
-    for (int k = 0; k < l->graph->links; k++) {
-        const yoke_link *link = &l->graph->link[k];
-        if ((link->from == constraint && link->to == node) ||
-            (link->to == constraint && link->from == node))
-            return true;
-    }
-    return false;
+    return has_signal(l, constraint, -1, node, -1) ||
+           has_signal(l, node, -1, constraint, -1);
 }
 
 /* Steps are chosen, and tell how positions move; nothing happens in it. */
