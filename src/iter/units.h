@@ -43,4 +43,14 @@ typedef struct yk_units {
     yk_iteration *iteration;
 } yk_units;
 
+/* Of the last window: all outputs of a unit, or its unknowns that are watched. */
+static inline const yk_wave *yk_units_wave(const yk_units *units, int unit,
+                                           bool outputs)
+{
+    const yk_propagator *p = &units->plan[0].propagator[unit];
+
+    return outputs ? yk_iteration_wave(units->iteration, 0, unit)
+                   : p->ops->watched(p->self);
+}
+
 #endif

@@ -318,10 +318,7 @@ yoke_status yk_record_now(yk_record *r, yoke_err *err)
 
 const yk_wave *yk_record_wave(const yk_record *r, const yk_record_column *c)
 {
-    const yk_propagator *p = &r->units->plan[0].propagator[c->unit];
-
-    return c->is_output ? yk_iteration_wave(r->units->iteration, 0, c->unit)
-                        : p->ops->watched(p->self);
+    return yk_units_wave(r->units, c->unit, c->is_output);
 }
 
 /* Values at t from the waveforms of the last window.  Columns of one unit stand

@@ -87,14 +87,6 @@ static void check_clear(check *k)
 
 /* ---- what is compared ---------------------------------------------------- */
 
-static const yk_wave *run_wave(const yk_spot *spot, const item *i)
-{
-    const yk_propagator *p = &spot->units->plan[0].propagator[i->unit];
-
-    return i->is_output ? yk_iteration_wave(spot->units->iteration, 0, i->unit)
-                        : p->ops->watched(p->self);
-}
-
 /* Without a charge, and in rows with charge only: what is left of those, such
  * as the current of a source.  It follows the slopes of waveforms. */
 static bool is_rate(const yoke_system_info *f, int unknown)
@@ -511,7 +503,7 @@ static void compare_at(check *k, double t)
     if (k->p > 0) yk_wave_eval(k->first.y, t, NULL, k->y_value);
     for (int j = 0; j < k->items; j++) {
         const item *i = &k->item[j];
-        const yk_wave *w = run_wave(k->spot, i);
+        const yk_wave *w = yk_units_wave(k->spot->units, i->unit, i->is_output);
         if (w != last) yk_wave_eval(w, t, NULL, k->run_value);
         last = w;
         const double has = k->run_value[i->component];
