@@ -81,6 +81,11 @@ typedef struct yk_arm {
 void yk_arm_at(const yk_plane_point *point, const double *q, const double *v,
                yk_arm *out);
 
+static inline double yk_plane_dot(const double a[2], const double b[2])
+{
+    return a[0] * b[0] + a[1] * b[1];
+}
+
 /* The local coordinate i of two bodies among those of all, or -1. */
 static inline int yk_coordinate(int a, int b, int i)
 {

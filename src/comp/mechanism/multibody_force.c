@@ -22,11 +22,6 @@ typedef struct line {
     double f[2], by_d[2][2], by_w[2][2];
 } line;
 
-static double dot(const double a[2], const double b[2])
-{
-    return a[0] * b[0] + a[1] * b[1];
-}
-
 static void law(const yk_plane_strut *c, line *z)
 {
     /* A spring without length and damping needs no direction. */
@@ -35,7 +30,7 @@ static void law(const yk_plane_strut *c, line *z)
     double cross[2];
 
     for (int i = 0; i < 2; i++) z->e[i] = z->d[i] * far;
-    z->speed = dot(z->e, z->w);
+    z->speed = yk_plane_dot(z->e, z->w);
     for (int i = 0; i < 2; i++) {
         z->f[i] =
             stiff * (1.0 - rest) * z->d[i] + c->damping * z->speed * z->e[i];
@@ -85,8 +80,8 @@ static void apply(const yk_plane_strut *c, const line *z, double wa, double wb,
                     out->Kv[i][j] -= B[k][i] * z->by_w[k][m] * B[m][j];
                 }
     }
-    out->Kq[2][2] -= dot(z->a.p, z->f);
-    out->Kq[5][5] += dot(z->b.p, z->f);
+    out->Kq[2][2] -= yk_plane_dot(z->a.p, z->f);
+    out->Kq[5][5] += yk_plane_dot(z->b.p, z->f);
     out->energy = 0.5 * c->stiffness * stretch * stretch;
 }
 
@@ -167,7 +162,7 @@ static void add_load(const yk_multibody *s, int k, const double *q,
     yk_arm_at(at, q, v, &arm);
     to[0] += value[0];
     to[1] += value[1];
-    to[2] += dot(arm.n, value);
+    to[2] += yk_plane_dot(arm.n, value);
 }
 
 static void add_pull(int a, int b, const yk_multibody_pull *pull, double *phi)

@@ -13,11 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double a[2], const double b[2])
-{
-    return a[0] * b[0] + a[1] * b[1];
-}
-
 void yk_arm_at(const yk_plane_point *point, const double *q, const double *v,
                yk_arm *out)
 {
@@ -99,8 +94,8 @@ static void across(const yk_multibody_row *row, const double *q,
     yk_arm b;
 
     yk_arm_at(&row->b, q, v, &b);
-    const double f = dot(e, b.p), df = dot(e, b.n);
-    out->value = dot(e, d) + f - dot(row->normal, own);
+    const double f = yk_plane_dot(e, b.p), df = yk_plane_dot(e, b.n);
+    out->value = yk_plane_dot(e, d) + f - yk_plane_dot(row->normal, own);
     for (int i = 0; i < 2; i++) {
         out->G[i] = -e[i];
         out->G[3 + i] = e[i];
@@ -109,13 +104,13 @@ static void across(const yk_multibody_row *row, const double *q,
         out->K[i] = w[2] * w[2] * e[i];
         out->K[3 + i] = -w[2] * w[2] * e[i];
     }
-    out->G[2] = dot(m, d) - df;
+    out->G[2] = yk_plane_dot(m, d) - df;
     out->G[5] = df;
-    out->H[2][2] = -dot(e, d) - f;
+    out->H[2][2] = -yk_plane_dot(e, d) - f;
     out->H[2][5] = out->H[5][2] = f;
     out->H[5][5] = -f;
-    out->K[2] = -2.0 * w[2] * dot(e, speed) - w[2] * w[2] * dot(m, d) +
-                turn * turn * df;
+    out->K[2] = -2.0 * w[2] * yk_plane_dot(e, speed) -
+                w[2] * w[2] * yk_plane_dot(m, d) + turn * turn * df;
     out->K[5] = -turn * turn * df;
 }
 
