@@ -255,9 +255,11 @@ void yk_file_measures_clear(yk_file_measures *list)
     *list = (yk_file_measures){ 0 };
 }
 
-yoke_status yk_file_measures_add(yk_file_measures *list, const char *name,
-                                 const char *text, const char *path, int line,
-                                 size_t *at, yoke_err *err)
+/* `name` is the key, `path` NULL on the command line.  *at is the byte at which
+ * reading failed. */
+static yoke_status add_measure(yk_file_measures *list, const char *name,
+                               const char *text, const char *path, int line,
+                               size_t *at, yoke_err *err)
 {
     measure_text p = { .list = list, .text = text };
     yk_file_measure m = { .line = line };
@@ -291,8 +293,8 @@ static yoke_status read_entry(yk_reader *r, const yk_yaml *e, yoke_err *err)
 
     YK_TRY(yk_file_check_name(r, e, err));
     YK_TRY(yk_file_text(r, e, &text, err));
-    const yoke_status status = yk_file_measures_add(
-        &r->file->measures, e->key, text, r->path, e->line, &at, err);
+    const yoke_status status = add_measure(&r->file->measures, e->key, text,
+                                           r->path, e->line, &at, err);
     return yk_file_place(r, e, at, status, err);
 }
 
@@ -316,7 +318,7 @@ yoke_status yoke_file_add_measure(yoke_file *file, const char *name,
     YK_POINT;
     size_t at = 0;
     const yoke_status status =
-        yk_file_measures_add(&file->measures, name, text, NULL, 0, &at, err);
+        add_measure(&file->measures, name, text, NULL, 0, &at, err);
 
     if (status == YOKE_E_FILE)
         yk_prefix(err, "measure \"%.200s\", character %d", text, (int)at + 1);

@@ -37,11 +37,6 @@ typedef struct yk_file_measures {
     char **signal; /* of each: the word that stands for it */
 } yk_file_measures;
 
-/* Adds one; copies.  `name` is the key, `path` NULL on the command line. *at is
- * the byte at which reading failed. */
-yoke_status yk_file_measures_add(yk_file_measures *list, const char *name,
-                                 const char *text, const char *path, int line,
-                                 size_t *at, yoke_err *err);
 void yk_file_measures_clear(yk_file_measures *list);
 
 #endif

@@ -196,8 +196,10 @@ yoke_status yk_point_consistent(yk_model_point *p, double t, yoke_err *err)
     return solve_whole(p, t, true, err);
 }
 
-yoke_status yk_point_create(yk_model_point *p, const yoke_graph *graph,
-                            double t, bool given, yoke_err *err)
+/* The values at t.  Initial values are made consistent for the coupled system
+ * as a whole (index 1), or taken as `given`. */
+static yoke_status create(yk_model_point *p, const yoke_graph *graph, double t,
+                          bool given, yoke_err *err)
 {
     bool known = false;
 
@@ -214,7 +216,7 @@ yoke_status yk_point_create(yk_model_point *p, const yoke_graph *graph,
 yoke_status yk_point_begin(yk_model_point *p, const yoke_graph *graph,
                            const yoke_run_options *options, yoke_err *err)
 {
-    YK_TRY(yk_point_create(p, graph, options->start, options->given, err));
+    YK_TRY(create(p, graph, options->start, options->given, err));
     return options->start_from == YOKE_FROM_REST
                ? yk_point_steady(p, options->start, err)
                : YOKE_OK;

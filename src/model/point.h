@@ -14,10 +14,6 @@ typedef struct yk_model_point {
     double *y; /* by output id */
 } yk_model_point;
 
-/* The values at t.  Initial values are made consistent for the coupled system
- * as a whole (index 1), or taken as `given`.  Clear it also on failure. */
-yoke_status yk_point_create(yk_model_point *point, const yoke_graph *graph,
-                            double t, bool given, yoke_err *err);
 /* Moves it to the equilibrium of the whole, time held (steady.c). */
 yoke_status yk_point_steady(yk_model_point *point, double t, yoke_err *err);
 

@@ -98,20 +98,7 @@ static int index_of(const yk_tenants *t, int slot)
 
 /* ---- checkpoints --------------------------------------------------------- */
 
-yoke_status yk_tenants_copy(yk_tenants *t, int slot, size_t *size,
-                            yoke_err *err)
-{
-    const int k = index_of(t, slot);
-
-    if (k < 0)
-        return yk_fail(err, YOKE_E_CALLBACK, "the share %d is not here", slot);
-    yk_tenants_drop_copy(t, slot);
-    YK_TRY(yk_section_make(slot, t->item[k], &t->copy[k], &t->size[k], err));
-    *size = t->size[k];
-    return YOKE_OK;
-}
-
-void yk_tenants_drop_copy(yk_tenants *t, int slot)
+static void drop_copy(yk_tenants *t, int slot)
 {
     const int k = index_of(t, slot);
 
@@ -120,7 +107,21 @@ void yk_tenants_drop_copy(yk_tenants *t, int slot)
     t->copy[k] = NULL;
 }
 
-const char *yk_tenants_piece(yk_tenants *t, int slot, size_t from, size_t *size)
+/* Of the memory of a slot, for a checkpoint. */
+static yoke_status make_copy(yk_tenants *t, int slot, size_t *size,
+                             yoke_err *err)
+{
+    const int k = index_of(t, slot);
+
+    if (k < 0)
+        return yk_fail(err, YOKE_E_CALLBACK, "the share %d is not here", slot);
+    drop_copy(t, slot);
+    YK_TRY(yk_section_make(slot, t->item[k], &t->copy[k], &t->size[k], err));
+    *size = t->size[k];
+    return YOKE_OK;
+}
+
+static const char *piece_of(yk_tenants *t, int slot, size_t from, size_t *size)
 {
     const int k = index_of(t, slot);
 
@@ -135,7 +136,7 @@ static void answer_save(yk_tenants *t, int slot, yk_bytes *out)
 {
     yoke_err err = { YOKE_OK, "" };
     size_t size = 0;
-    const yoke_status status = yk_tenants_copy(t, slot, &size, &err);
+    const yoke_status status = make_copy(t, slot, &size, &err);
 
     yk_bytes_put_int(out, status);
     yk_bytes_put_text(out, err.text);
@@ -147,10 +148,10 @@ static void answer_piece(yk_tenants *t, int slot, yk_bytes *in, yk_bytes *out)
     size_t from = 0, size = 0;
 
     yk_bytes_get(in, &from, sizeof from);
-    const char *piece = yk_tenants_piece(t, slot, from, &size);
+    const char *piece = piece_of(t, slot, from, &size);
     yk_bytes_put(out, &size, sizeof size);
     if (piece) yk_bytes_put(out, piece, size);
-    if (size < YK_PIECE) yk_tenants_drop_copy(t, slot);
+    if (size < YK_PIECE) drop_copy(t, slot);
 }
 
 /* Closed parts have their state in processes that are gone. */

@@ -59,12 +59,4 @@ void yk_tenants_answer(yk_tenants *t, const yk_mail_head *head, yk_bytes *in,
 yoke_status yk_tenants_take(yk_tenants *t, struct yk_checkpoint_part *section,
                             yoke_err *err);
 
-/* Copies the memory of a slot for a checkpoint; and gives a piece of it, behind
- * the last of which the copy is dropped. */
-yoke_status yk_tenants_copy(yk_tenants *t, int slot, size_t *size,
-                            yoke_err *err);
-const char *yk_tenants_piece(yk_tenants *t, int slot, size_t from,
-                             size_t *size);
-void yk_tenants_drop_copy(yk_tenants *t, int slot);
-
 #endif

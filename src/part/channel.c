@@ -10,26 +10,6 @@
 
 enum { FIRST = 1 << 16, ALIGN = 8 };
 
-yoke_status yk_channel_open(yk_part_channel *c, int socket, int memory,
-                            yoke_err *err)
-{
-    *c = (yk_part_channel){ .socket = socket, .memory = memory };
-    return yk_channel_enlarge(c, FIRST, err);
-}
-
-void yk_channel_close(yk_part_channel *c)
-{
-    if (c->map) munmap(c->map, c->bytes);
-    if (c->socket >= 0) close(c->socket);
-    if (c->memory >= 0) close(c->memory);
-    *c = (yk_part_channel){ .socket = -1, .memory = -1 };
-}
-
-yk_part_head *yk_channel_head(const yk_part_channel *c)
-{
-    return (yk_part_head *)(void *)c->map;
-}
-
 static yoke_status map(yk_part_channel *c, size_t bytes, yoke_err *err)
 {
     void *at = c->map ? mremap(c->map, c->bytes, bytes, MREMAP_MAYMOVE)
@@ -44,7 +24,8 @@ static yoke_status map(yk_part_channel *c, size_t bytes, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err)
+/* The memory has at least this many bytes now. */
+static yoke_status enlarge(yk_part_channel *c, size_t bytes, yoke_err *err)
 {
     size_t room = c->bytes ? c->bytes : FIRST;
 
@@ -56,6 +37,26 @@ yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err)
         return yk_fail(err, YOKE_E_MEMORY, "no memory to share: %zu bytes: %s",
                        room, strerror(errno));
     return map(c, room, err);
+}
+
+yoke_status yk_channel_open(yk_part_channel *c, int socket, int memory,
+                            yoke_err *err)
+{
+    *c = (yk_part_channel){ .socket = socket, .memory = memory };
+    return enlarge(c, FIRST, err);
+}
+
+void yk_channel_close(yk_part_channel *c)
+{
+    if (c->map) munmap(c->map, c->bytes);
+    if (c->socket >= 0) close(c->socket);
+    if (c->memory >= 0) close(c->memory);
+    *c = (yk_part_channel){ .socket = -1, .memory = -1 };
+}
+
+yk_part_head *yk_channel_head(const yk_part_channel *c)
+{
+    return (yk_part_head *)(void *)c->map;
 }
 
 yoke_status yk_channel_follow(yk_part_channel *c, size_t bytes, yoke_err *err)
@@ -100,7 +101,7 @@ size_t yk_channel_begin(void)
 yoke_status yk_channel_put(yk_part_channel *c, size_t *at, const void *from,
                            size_t bytes, yoke_err *err)
 {
-    YK_TRY(yk_channel_enlarge(c, *at + bytes + ALIGN, err));
+    YK_TRY(enlarge(c, *at + bytes + ALIGN, err));
     if (bytes) memcpy(c->map + *at, from, bytes);
     *at += (bytes + ALIGN - 1) / ALIGN * ALIGN;
     return YOKE_OK;

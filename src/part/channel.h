@@ -60,9 +60,7 @@ yoke_status yk_channel_open(yk_part_channel *c, int socket, int memory,
 void yk_channel_close(yk_part_channel *c);
 yk_part_head *yk_channel_head(const yk_part_channel *c);
 
-/* The memory has at least this many bytes now / is as large as the other side
- * says. */
-yoke_status yk_channel_enlarge(yk_part_channel *c, size_t bytes, yoke_err *err);
+/* The memory is as large as the other side says. */
 yoke_status yk_channel_follow(yk_part_channel *c, size_t bytes, yoke_err *err);
 
 /* An engine in this process, over the same memory: `ask` makes the answer of

@@ -22,7 +22,7 @@ static size_t rows_size(int rows, int dim)
 
 /* ---- Checks -------------------------------------------------------------- */
 
-yoke_status yk_check_degree(int degree, yoke_err *err)
+static yoke_status check_degree(int degree, yoke_err *err)
 {
     if (degree >= 0 && degree <= YOKE_WAVE_MAX_DEGREE) return YOKE_OK;
     return yk_fail(err, YOKE_E_ARG, "degree = %d is not between 0 and %d",
@@ -112,7 +112,7 @@ yoke_status yk_wave_reserve(yk_wave *w, int pieces, int degree, yoke_err *err)
 {
     if (pieces < 0)
         return yk_fail(err, YOKE_E_ARG, "pieces = %d is not 0 or more", pieces);
-    YK_TRY(yk_check_degree(degree, err));
+    YK_TRY(check_degree(degree, err));
     const size_t more = (size_t)pieces * rows_size(degree + 1, w->dim);
     return yk_wave_room(w, (size_t)w->pieces + (size_t)pieces,
                         w->offset[w->pieces] + more, err);
@@ -131,7 +131,7 @@ yoke_status yk_wave_start(yk_wave *w, double t1, int degree, double **coef,
                        "t1 = %.17g is not finite and above the end %.17g of "
                        "the waveform",
                        t1, end);
-    YK_TRY(yk_check_degree(degree, err));
+    YK_TRY(check_degree(degree, err));
     const size_t used = w->offset[w->pieces];
     YK_TRY(yk_wave_room(w, (size_t)w->pieces + 1,
                         used + rows_size(degree + 1, w->dim), err));

@@ -54,11 +54,9 @@ yoke_status yk_wave_start(yk_wave *w, double t1, int degree, double **coef,
                           yoke_err *err);
 yoke_status yk_wave_finish(yk_wave *w, double t1, int degree, yoke_err *err);
 
-/* Refuse, with the values: rows that are not finite (YOKE_RETRY), a degree out
- * of range, a waveform with no piece, two of different dim. */
+/* Refuse, with the values: rows that are not finite (YOKE_RETRY), a waveform with no piece, two of different dim. */
 yoke_status yk_check_rows(const double *coef, int degree, int dim,
                           yoke_err *err);
-yoke_status yk_check_degree(int degree, yoke_err *err);
 yoke_status yk_check_filled(const yk_wave *w, const char *name, yoke_err *err);
 yoke_status yk_check_dims(const yk_wave *a, const yk_wave *b, yoke_err *err);
 

@@ -177,8 +177,10 @@ static yoke_status read_more(yk_fmu_description *d, const char *folder,
     return YOKE_OK;
 }
 
-yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
-                        const char *path, yoke_err *err)
+/* In an unpacked folder; `path` is for messages. */
+static yoke_status read_description(yk_fmu_description **out,
+                                    const char *folder, const char *path,
+                                    yoke_err *err)
 {
     char *text = NULL;
     size_t length = 0;
@@ -201,7 +203,7 @@ yoke_status yk_fmu_unpack(char **folder, yk_fmu_description **out,
                           const char *path, yoke_err *err)
 {
     YK_TRY(yk_archive_unpack(folder, path, err));
-    const yoke_status status = yk_fmu_read(out, *folder, path, err);
+    const yoke_status status = read_description(out, *folder, path, err);
     if (status == YOKE_OK) return YOKE_OK;
     yk_archive_remove(*folder);
     *folder = NULL;
@@ -266,7 +268,8 @@ yoke_status yk_fmu_engine_open(yk_fmu_engine *e, const yk_part_spec *spec,
     e->stop = number_setting(spec, "stop", INFINITY);
     e->step = number_setting(spec, "step", 0.0);
     e->replay = spec->replay;
-    YK_TRY(yk_fmu_read(&e->description, folder, "modelDescription.xml", err));
+    YK_TRY(
+        read_description(&e->description, folder, "modelDescription.xml", err));
     YK_TRY(choose(e, spec, "in:", &e->input, err));
     YK_TRY(choose(e, spec, "out:", &e->output, err));
     YK_TRY(check_sizes(e, spec, err));

@@ -12,10 +12,7 @@
 #include "part/part.h"
 #include "yoke/system.h"
 
-/* The description in an unpacked folder; `path` is for messages.  Or the same
- * of the FMU `path`, which is unpacked into *folder. */
-yoke_status yk_fmu_read(yk_fmu_description **out, const char *folder,
-                        const char *path, yoke_err *err);
+/* The description of the FMU `path`, which is unpacked into *folder. */
 yoke_status yk_fmu_unpack(char **folder, yk_fmu_description **out,
                           const char *path, yoke_err *err);
 

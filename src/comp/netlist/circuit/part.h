@@ -168,8 +168,6 @@ void yk_part_hold(yk_net_part *part, double t, const double *x,
 /* Memory of a switch.  Between the levels: of one that is early; it then changes
  * where its control leaves them, on either side. */
 enum { YK_SWITCH_CLOSED = 1, YK_SWITCH_BETWEEN = 2 };
-unsigned char yk_switch_next(const yk_part_switch *s, unsigned char closed,
-                             double control);
 /* Below 0 while the memory is what it is. */
 double yk_switch_beyond(const yk_part_switch *s, unsigned char closed,
                         double control);

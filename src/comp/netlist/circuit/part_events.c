@@ -96,8 +96,8 @@ void yk_part_restore(void *self, const void *bytes)
 
 /* ---- switches -------------------------------------------------------------- */
 
-unsigned char yk_switch_next(const yk_part_switch *s, unsigned char closed,
-                             double control)
+static unsigned char next_memory(const yk_part_switch *s, unsigned char closed,
+                                 double control)
 {
     const bool above = control > 0.5 * (s->rises + s->falls);
 
@@ -179,7 +179,7 @@ static yoke_status apply(void *self, double t, const double *x, const double *u,
     for (int k = 0; k < p->switches; k++) {
         const yk_part_switch *s = &p->sw[k];
         if (happened[k])
-            p->closed[k] = yk_switch_next(s, p->closed[k], control_of(p, s));
+            p->closed[k] = next_memory(s, p->closed[k], control_of(p, s));
     }
     happened += p->switches;
     for (int h = 0; h < p->holds; h++) {
