@@ -21,9 +21,7 @@
 
 #include "yoke/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* An image holds addresses of the program, and they must not look like other
  * numbers.  YOKE_RETRY: in this process they may; start the program again, and the
@@ -95,8 +93,6 @@ YOKE_API yoke_status yoke_checkpoint_take(yoke_checkpoint *checkpoint,
                                           const yoke_watcher *watcher, int jobs,
                                           yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

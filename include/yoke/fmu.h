@@ -8,9 +8,7 @@
 
 #include "yoke/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+YOKE_BEGIN_C
 
 /* What is in an FMU, line by line: what it can do, its variables. */
 YOKE_API yoke_status yoke_fmu_info(const char *path,
@@ -18,8 +16,6 @@ YOKE_API yoke_status yoke_fmu_info(const char *path,
                                                 const char *text),
                                    void *context, yoke_err *err);
 
-#ifdef __cplusplus
-}
-#endif
+YOKE_END_C
 
 #endif

@@ -6,20 +6,46 @@
  *   your functions             a model in a file
  *        |                            |
  *        v                            v
- *   system.h  a subsystem        file.h  netlist.h  equation.h
+ *   system.h  a subsystem        file.h  a system file and what is in it
  *        |                            |
- *        v                            |       event.h, optional.h: what else a
- *   graph.h  what couples them        |         subsystem may offer
- *        |                            |       compose.h, ph.h, mechanism.h:
- *        v                            |         ready-made subsystems
- *   run.h  a model, its run  <--------+       check.h: is it what it claims?
- *        |                                    stepper.h, iterate.h: methods,
- *        v                                      options, what was done
+ *        v                            |
+ *   graph.h  what couples them        |
+ *        |                            |
+ *        v                            |
+ *   run.h  a model, its run  <--------+
+ *        |
+ *        v
  *   result.h  tables, pictures   report.h  a page about the run
  *
- * Functions return a status and write a message (status.h).  What is created is
- * freed by the function of the same noun; a model takes its subsystems.  Both
- * ways meet: subsystems of your own can be added to the model of a file.
+ * These, status.h, and the first lines of stepper.h and iterate.h, in which the
+ * options of methods and of the iteration are, are read in an evening.  The
+ * others are looked up:
+ *
+ *   event.h      state events of a subsystem    optional.h  what else it may offer
+ *   compose.h    subsystems of matrices, or of  check.h     is a subsystem what
+ *                other subsystems                           it claims to be?
+ *   mechanism.h  constrained mechanisms         ph.h        port-Hamiltonian systems
+ *   mesh.h       meshes of Gmsh                 profile.h   values along a line
+ *   equation.h   equation models as such        netlist.h   netlists as such
+ *   fmu.h ssp.h  what is in FMUs and packages   export.h    a system as an FMU
+ *   checkpoint.h runs that go on later          work.h      what is counted
+ *   sparse.h     patterns of matrices           version.h
+ *   plugin.h     a subsystem in a shared library of your own, and program.h, in a
+ *                program of its own: both for that library or program alone
+ *
+ * Functions return a status and write a message (status.h).  On failure outputs
+ * are untouched and what would have been created is NULL.  Every pointer has one
+ * of three words: a function
+ *
+ *   borrows  what must live as long as the object that got it, or, of results,
+ *            what lives as long as the object it came from;
+ *   copies   what you may change or free afterwards;
+ *   takes    what it frees for you, also if it fails.
+ *
+ * Where nothing is said an argument is read during the call only.  What is
+ * created is freed by the function of the same noun; a model takes its
+ * subsystems.  Both ways meet: subsystems of your own can be added to the model
+ * of a file.
  *
  * Two bodies exchange heat, each a subsystem that reads the other's temperature
  * (tests/install compiles and runs this program):
@@ -82,12 +108,11 @@
 #include "yoke/export.h"
 #include "yoke/file.h"
 #include "yoke/fmu.h"
-#include "yoke/ssp.h"
-#include "yoke/netlist.h"
 #include "yoke/graph.h"
 #include "yoke/iterate.h"
 #include "yoke/mechanism.h"
 #include "yoke/mesh.h"
+#include "yoke/netlist.h"
 #include "yoke/optional.h"
 #include "yoke/ph.h"
 #include "yoke/profile.h"
@@ -95,6 +120,7 @@
 #include "yoke/result.h"
 #include "yoke/run.h"
 #include "yoke/sparse.h"
+#include "yoke/ssp.h"
 #include "yoke/status.h"
 #include "yoke/stepper.h"
 #include "yoke/system.h"
