@@ -3,9 +3,11 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "base/lengths.h"
 #include "base/names.h"
 #include "base/options.h"
 #include "base/text.h"
+#include "base/texts.h"
 #include "base/tolerance.h"
 #include "base/transfer.h"
 
@@ -220,6 +222,45 @@ static void bytes_go_to_a_file_and_back(void **state)
     close(file);
 }
 
+static void lists_of_texts_grow_and_are_searched(void **state)
+{
+    yoke_err err = { YOKE_OK, "" };
+    yk_texts list = { 0 };
+    char text[20];
+
+    (void)state;
+    assert_false(yk_texts_have(&list, "a"));
+    for (int i = 0; i < 100; i++) {
+        snprintf(text, sizeof text, "text %d", i);
+        CHECK_OK(yk_texts_add(&list, text, &err), &err);
+    }
+    assert_int_equal(list.count, 100);
+    assert_int_equal(
+        yk_texts_find((const char *const *)list.at, list.count, "text 42"), 42);
+    assert_true(yk_texts_have(&list, "text 99"));
+    assert_false(yk_texts_have(&list, "text"));
+    yk_texts_clear(&list);
+    assert_int_equal(list.count, 0);
+    yk_texts_free(NULL, 3);
+}
+
+/* Some steps of a tenth of a millisecond from 1e3 s on. */
+static void sums_of_steps_are_whole_steps(void **state)
+{
+    double t = 1e3;
+
+    (void)state;
+    for (int k = 0; k < 100; k++) t += 1e-4;
+    assert_true((t - 1e3) / 1e-4 != 100.0);
+    assert_true(yk_whole_steps((t - 1e3) / 1e-4) == 100.0);
+    assert_true(yk_steps_inside((t - 1e3) / 1e-4) == 100.0);
+    assert_true(yk_whole_steps(2.00001) == 3.0);
+    assert_true(yk_steps_inside(2.99999) == 2.0);
+    assert_false(yk_same_length(1e-6, (1e3 + 1e-6) - 1e3));
+    assert_true(yk_same_length(1e-2, (1e3 + 1e-2) - 1e3));
+    assert_true(yk_rounding_beside(1.0, -1e3) == yk_rounding(1e3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +275,8 @@ int main(void)
         cmocka_unit_test(names_are_found_again),
         cmocka_unit_test(texts_in_a_room_are_cut_off),
         cmocka_unit_test(texts_grow),
+        cmocka_unit_test(lists_of_texts_grow_and_are_searched),
+        cmocka_unit_test(sums_of_steps_are_whole_steps),
         cmocka_unit_test(bytes_go_to_a_file_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

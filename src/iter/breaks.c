@@ -10,19 +10,13 @@
  * a converter that switches all the time, beside something slow.
  */
 #include "iter/window.h"
+#include "base/lengths.h"
 #include "iter/policy.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Breakpoints that are looked at for one window. */
 enum { MOST_BREAKS = 1000 };
-
-/* Rounding of a time. */
-static double tiny_of(double t)
-{
-    return 16.0 * DBL_EPSILON * fabs(t);
-}
 
 static bool is_read(const yk_unit_state *s)
 {
@@ -41,8 +35,8 @@ static double break_after(const yk_iteration *it, double t)
             const yk_unit_state *s = &it->plan[p].unit[i];
             const yk_propagator *unit = s->unit->propagator;
             if (unit->ops->next_break && is_read(s))
-                next = fmin(next,
-                            unit->ops->next_break(unit->self, t + tiny_of(t)));
+                next = fmin(next, unit->ops->next_break(unit->self,
+                                                        t + yk_rounding(t)));
         }
     return next;
 }
@@ -72,7 +66,7 @@ double yk_iter_breaks_last(const yk_iteration *it, double t0, double t1)
     if (it->acyclic) return last;
     for (int k = 0; k < MOST_BREAKS; k++) {
         next = break_after(it, next);
-        if (next > t1 + tiny_of(t1)) break;
+        if (next > t1 + yk_rounding(t1)) break;
         last = fmin(next, t1);
     }
     return last;

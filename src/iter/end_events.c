@@ -7,14 +7,14 @@
  * those of any window; how long it is does not matter to them.
  */
 #include "iter/window.h"
+#include "base/lengths.h"
 
-#include <float.h>
 #include <math.h>
 
 /* `firm`: an event, not only a breakpoint behind which nothing need be. */
 static bool is_due(const yk_iteration *it, bool *firm)
 {
-    const double tiny = 16.0 * DBL_EPSILON * fabs(it->t);
+    const double tiny = yk_rounding(it->t);
     bool any = false;
 
     *firm = false;

@@ -23,6 +23,7 @@
  * the same windows.
  */
 #include "iter/resize.h"
+#include "base/lengths.h"
 #include "iter/policy.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ void yk_resize_begin(yk_resize *r, double start, double span, double window,
 static double grid_end(const yk_resize *r, double t, double end, double stop)
 {
     const double longer = YK_ITER_STRETCH * r->length;
-    const double passed = floor((t - r->start) / r->most + 1e-6);
+    const double passed = yk_steps_inside((t - r->start) / r->most);
     double grid = r->start + (passed + 1.0) * r->most;
 
     if (r->after_break && grid - t < longer) grid += r->most;

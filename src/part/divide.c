@@ -18,6 +18,7 @@
  * its process ahead, or, where it has no copies, in trials again.
  */
 #include "part/closed.h"
+#include "base/lengths.h"
 #include "wave/jumps.h"
 
 #include <math.h>
@@ -294,7 +295,7 @@ static int first_steps(const closed *c, double t1)
     if (c->worker.halves) return c->level;
     if (c->spec.longest > 0.0) pace = fmin(pace, 2.0 * c->spec.longest / times);
     return (int)fmin(
-        fmax(ceil((t1 - c->t) / pace - 1e-6), times * YK_PART_LEAST_STEPS),
+        fmax(yk_whole_steps((t1 - c->t) / pace), times * YK_PART_LEAST_STEPS),
         YK_PART_MOST_STEPS);
 }
 

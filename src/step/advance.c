@@ -22,9 +22,9 @@
 #include "sys/call.h"
 
 #include "base/finite.h"
+#include "base/lengths.h"
 #include "base/vector.h"
 
-#include <float.h>
 #include <math.h>
 
 /* A very long sweep of a large system keeps the trace of its beginning.  A leap
@@ -338,7 +338,7 @@ static yoke_status step_short(yk_driver *d, double *t, yk_wave *y, bool *event,
 {
     yk_problem *p = &d->p;
     const double near =
-        fmax(16.0 * DBL_EPSILON * fmax(fabs(p->t), fabs(*t)),
+        fmax(yk_rounding_beside(p->t, *t),
              YK_STEP_SAME_INSTANT * p->options.rtol * (*t - p->t));
     double low = p->t, high = *t, error = 0.0, h = 0.0;
 
@@ -448,8 +448,7 @@ static double propose(yk_driver *d, double limit)
 /* Also bounds what rounding may do to deep unknowns. */
 static double least_step(const yk_problem *p)
 {
-    const double of_time =
-        fmax(16.0 * DBL_EPSILON * fabs(p->t), 1e-30 * (p->end - p->begin));
+    const double of_time = fmax(yk_rounding(p->t), 1e-30 * (p->end - p->begin));
 
     return fmax(p->options.min_step, fmax(of_time, 1e-4 * p->h_noise));
 }

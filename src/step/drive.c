@@ -8,6 +8,7 @@
 #include "step/drive.h"
 #include "step/policy.h"
 
+#include "base/lengths.h"
 #include "base/vector.h"
 #include "sys/call.h"
 #include "sys/motion.h"
@@ -114,14 +115,9 @@ static void return_to_point(yk_driver *d)
 
 /* ---- Breakpoints --------------------------------------------------------- */
 
-static double rounding_of(double t, double length)
-{
-    return 16.0 * DBL_EPSILON * fmax(fabs(t), fabs(length));
-}
-
 static bool is_break(yk_driver *d, double t, double length)
 {
-    const double tiny = rounding_of(t, length);
+    const double tiny = yk_rounding_beside(t, length);
 
     return yk_system_next_break(d->p.system, t - tiny) <= t + tiny;
 }
@@ -160,7 +156,7 @@ static bool jumps(const yk_problem *p, const yk_wave *u, int i)
 static double next_jump(yk_driver *d, double t1)
 {
     const yk_wave *u = d->p.wave;
-    const double after = d->p.t + 1e-12 * (t1 - d->p.t) + rounding_of(t1, 0.0);
+    const double after = d->p.t + 1e-12 * (t1 - d->p.t) + yk_rounding(t1);
 
     if (d->p.m == 0) return INFINITY;
     for (; d->knot < yk_wave_pieces(u); d->knot++) {
@@ -189,7 +185,7 @@ static void find_segment(yk_driver *d, double t1)
 {
     yk_problem *p = &d->p;
     const double length = t1 - p->t;
-    const double least = fmax(1e-12 * length, rounding_of(t1, p->t));
+    const double least = fmax(1e-12 * length, yk_rounding_beside(t1, p->t));
     double stop = yk_system_next_break(p->system, p->t + least);
 
     p->begin = p->t;
@@ -340,7 +336,8 @@ static yoke_status check_sweep(const yk_driver *d, double t1, const yk_wave *u,
                                const yk_wave *y, yoke_err *err)
 {
     const yk_problem *p = &d->p;
-    const double tiny = 1e-9 * (t1 - d->kept.t) + rounding_of(t1, d->kept.t);
+    const double tiny =
+        1e-9 * (t1 - d->kept.t) + yk_rounding_beside(t1, d->kept.t);
 
     if (!d->started)
         return yk_fail(err, YOKE_E_ARG, "subsystem \"%s\" is not started",

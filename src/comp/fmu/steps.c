@@ -26,6 +26,7 @@
  */
 #include "comp/fmu/simulation.h"
 
+#include "base/lengths.h"
 #include "step/policy.h"
 
 #include <math.h>
@@ -505,7 +506,7 @@ static yoke_status count_steps(const yk_fmu_simulation *s, double a, double b,
     const double least =
         length < t1 - s->t && s->marks == 0 ? 2.0 * sqrt(s->steps) : 1.0;
 
-    *count = (int)fmax(ceil(share - 1e-6), ceil(least - 1e-6));
+    *count = (int)fmax(yk_whole_steps(share), yk_whole_steps(least));
     *h = length / *count;
     if (!(step > 0.0)) return YOKE_OK;
     const double ratio = length / step, whole = nearbyint(ratio);

@@ -6,6 +6,7 @@
  * and then yoke starts a new worker and repeats what was accepted.
  */
 #include "base/text.h"
+#include "base/lengths.h"
 #include "comp/program/engine.h"
 #include "comp/program/process.h"
 #include "comp/program/protocol.h"
@@ -159,7 +160,7 @@ static int count_steps(const program *p, double t1)
 {
     if (p->controls) return 0;
     if (!(p->step > 0.0)) return p->steps;
-    return (int)fmax(ceil((t1 - p->t) / p->step - 1e-6), 1.0);
+    return (int)fmax(yk_whole_steps((t1 - p->t) / p->step), 1.0);
 }
 
 /* Held inputs: their means over each step. */

@@ -23,6 +23,7 @@
  */
 #include "iter/correct/correct.h"
 
+#include "base/lengths.h"
 #include "iter/correct/acceleration.h"
 #include "iter/policy.h"
 
@@ -211,7 +212,7 @@ static yoke_status prepare(yk_correct *c, yoke_err *err)
     c->chosen = true;
     const double length = g->t1 - g->t0;
     const double h = g->history ? length / g->steps : length * short_step;
-    const bool same = fabs(h - c->step) <= 1e-9 * h;
+    const bool same = yk_same_length(h, c->step);
     const bool answers = first && first->answers;
     if (!same) reset(c);
     if (answers && !c->stale && same && (first->history || c->applied > 0))

@@ -14,10 +14,10 @@
 #include "iter/ph/split.h"
 #include "iter/policy.h"
 
+#include "base/lengths.h"
 #include "sys/call.h"
 #include "wave/wave.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,11 +112,11 @@ static yoke_status choose_window(yk_ports *ports, const yk_split_options *o,
                                  yk_split_plan *p, double small, yoke_err *err)
 {
     const double span = o->stop - o->start;
-    const double all = ceil(span / p->h - 1e-6);
+    const double all = yk_whole_steps(span / p->h);
     double steps = fmin(all, YK_ITER_PH_MOST_STEPS);
 
     if (o->window > 0.0) {
-        steps = fmax(1.0, floor(fmin(o->window, span) / p->h + 1e-6));
+        steps = fmax(1.0, yk_steps_inside(fmin(o->window, span) / p->h));
         p->steps = (int)fmin(steps, 1e8);
         return yk_ports_choose(ports, o->rk, p->h, p->steps * p->h,
                                yk_ports_growth(small), small, o->ordered, o->mu,
@@ -585,18 +585,13 @@ static double next_break(const split *s, double t)
     return next;
 }
 
-static double rounding_of(double t, double length)
-{
-    return 16.0 * DBL_EPSILON * fmax(fabs(t), length);
-}
-
 /* From t0 to t1, between which no source jumps; x: where it begins, unless the
  * segment is the first one. */
 static yoke_status one_segment(split *s, double t0, double t1, bool first,
                                const yk_wave *u, yk_wave *y, yoke_err *err)
 {
     const double h = s->plan.h, begin = t0;
-    const double count = fmax(1.0, ceil((t1 - t0) / h - 1e-6));
+    const double count = fmax(1.0, yk_whole_steps((t1 - t0) / h));
 
     if (count > 1e8)
         return yk_fail(err, YOKE_E_ARG, "%g steps are too many", count);
@@ -628,7 +623,7 @@ static yoke_status note_instant(split *s, double t, yoke_err *err)
 static yoke_status segments(split *s, double t1, const yk_wave *u, yk_wave *y,
                             yoke_err *err)
 {
-    const double tiny = rounding_of(t1, t1 - s->t);
+    const double tiny = yk_rounding_beside(t1, t1 - s->t);
     double t0 = s->t;
 
     s->instants = 0;

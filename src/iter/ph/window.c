@@ -1,6 +1,7 @@
 /* iter/ph/window.c -- the grid of a window and what drives the blocks on it. */
 #include "iter/ph/window.h"
 
+#include "base/lengths.h"
 #include "graph/cost.h"
 
 #include <float.h>
@@ -64,7 +65,7 @@ void yk_window_place(yk_window *w, double t0, double t1, int steps,
     w->steps = steps;
     w->points = steps * s;
     const double h = (t1 - t0) / steps;
-    if (!(fabs(h - w->h) <= 1e-9 * h)) w->h = h; /* rounding is no new step */
+    if (!yk_same_length(h, w->h)) w->h = h; /* rounding is no new step */
     for (int k = 0; k < w->points; k++)
         w->t[k] = t0 + w->h * (k / s + w->rk->c[k % s]);
     if (w->end_break && w->rk->c[s - 1] == 1.0)

@@ -32,6 +32,7 @@
  */
 #include "step/event/event.h"
 
+#include "base/lengths.h"
 #include "step/drive.h"
 #include "step/policy.h"
 #include "sys/call.h"
@@ -279,7 +280,7 @@ static void go_on(yk_driver *d, double t)
 bool yk_events_near(yk_driver *d)
 {
     yk_events *e = &d->events;
-    const double t = d->kept.t + 16.0 * DBL_EPSILON * fabs(d->kept.t);
+    const double t = d->kept.t + yk_rounding(d->kept.t);
 
     go_on(d, t);
     if (yk_system_indicate(d->p.system, t, e->x, d->kept.u, e->g, NULL) !=
@@ -296,7 +297,7 @@ bool yk_events_near(yk_driver *d)
 bool yk_events_wait(yk_driver *d)
 {
     yk_events *e = &d->events;
-    const double t = d->kept.t + 16.0 * DBL_EPSILON * fabs(d->kept.t);
+    const double t = d->kept.t + yk_rounding(d->kept.t);
     bool any = false;
 
     go_on(d, t);
@@ -386,12 +387,12 @@ static yoke_status look_later(yk_driver *d, bool *known, yoke_err *err)
     yk_problem *p = &d->p;
     yk_events *e = &d->events;
     const yk_poly *poly = &p->poly;
-    const double t = fmin(p->t + e->gap, p->end), size = fabs(p->t);
+    const double t = fmin(p->t + e->gap, p->end);
 
     *known = e->instant == p->t && e->located == p->t && t > p->t;
     if (*known && p->n > 0)
         *known = poly->valid && poly->coef && poly->h > 0.0 &&
-                 fabs(poly->t + poly->h - p->t) <= 16.0 * DBL_EPSILON * size;
+                 fabs(poly->t + poly->h - p->t) <= yk_rounding(p->t);
     if (!*known) return YOKE_OK;
     const double theta = (t - poly->t) / poly->h;
     for (int i = 0; i < p->n; i++) {

@@ -25,6 +25,7 @@
  * Appl. Numer. Math. 39 (2000) 327 (event location in general).
  */
 #include "step/drive.h"
+#include "base/lengths.h"
 #include "step/event/event.h"
 #include "step/event/rise.h"
 #include "step/policy.h"
@@ -299,9 +300,9 @@ static bool find_rise(const trial *s, yk_rise *r, double band, double end,
 {
     const yk_mark *mark = &s->e->mark[r->k];
     const double t = s->p->t;
-    double begin = t + 16.0 * DBL_EPSILON * fabs(t);
+    double begin = t + yk_rounding(t);
 
-    end -= 16.0 * DBL_EPSILON * fabs(end);
+    end -= yk_rounding(end);
     if (!(begin < end)) return false;
     out[0] = t;
     if (!mark->armed && !mark->level && !mark->kink) {

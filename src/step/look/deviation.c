@@ -18,6 +18,7 @@
  * Then one enclosure of the whole step is all that this costs.
  */
 #include "step/look/deviation.h"
+#include "base/lengths.h"
 #include "step/policy.h"
 
 #include <float.h>
@@ -264,8 +265,8 @@ bool yk_search_begin(yk_search *s, yk_encloser bounds, void *self, int which,
     s->self = self;
     s->which = which;
     /* At the ends of a segment branches change. */
-    s->t = t + 16.0 * DBL_EPSILON * fabs(t);
-    s->h = t + h - 16.0 * DBL_EPSILON * fabs(t + h) - s->t;
+    s->t = t + yk_rounding(t);
+    s->h = t + h - yk_rounding(t + h) - s->t;
     s->floor = 0.0;
     s->sure = YK_LOOK_SURE;
     s->lower = s->upper = 0.0;

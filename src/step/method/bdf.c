@@ -20,6 +20,7 @@
 #include "step/method.h"
 #include "step/method/radau_start.h"
 
+#include "base/lengths.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -162,7 +163,7 @@ static yoke_status bdf_step(void *self, double t, double h, double *error,
     const double *alpha = s->alpha;
 
     (void)error, (void)t_reached;
-    if (fabs(h - s->now.h) > 1e-9 * h) s->now.count = 0;
+    if (!yk_same_length(h, s->now.h)) s->now.count = 0;
     s->now.h = h;
     s->starting = s->now.count < s->order - 1;
     if (s->starting) return yk_thirds_step(&s->thirds, p, t, h, err);
