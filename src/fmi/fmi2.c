@@ -28,7 +28,7 @@ typedef enum fmi2Status {
 } fmi2Status;
 
 typedef void *fmi2Component;
-typedef yk_image *fmi2FMUstate; /* void * for the host */
+typedef yk_saved_heap *fmi2FMUstate; /* void * for the host */
 typedef unsigned fmi2ValueReference;
 typedef double fmi2Real;
 typedef int fmi2Integer, fmi2Boolean;
@@ -302,7 +302,7 @@ EXPORT fmi2Status fmi2SetFMUstate(fmi2Component self, fmi2FMUstate state)
 EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component self, fmi2FMUstate *state)
 {
     (void)self;
-    if (state) yk_image_free(*state);
+    if (state) yk_saved_heap_free(*state);
     if (state) *state = NULL;
     return fmi2OK;
 }
@@ -311,7 +311,7 @@ EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component self,
                                              fmi2FMUstate state, size_t *size)
 {
     (void)self;
-    *size = yk_image_size(state);
+    *size = yk_saved_heap_size(state);
     return fmi2OK;
 }
 

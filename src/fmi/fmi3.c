@@ -29,7 +29,7 @@ typedef enum fmi3Status {
 } fmi3Status;
 
 typedef void *fmi3Instance, *fmi3Environment;
-typedef yk_image *fmi3FMUState; /* void * for the host */
+typedef yk_saved_heap *fmi3FMUState; /* void * for the host */
 typedef uint32_t fmi3ValueReference;
 typedef double fmi3Float64;
 typedef int32_t fmi3Int32;
@@ -50,9 +50,9 @@ typedef struct component {
     fmi3LogMessage *log;
     fmi3Intermediate *intermediate; /* NULL: inputs are held */
     bool logging, failed;
-    bool events;     /* the host handles them: steps end there */
-    yk_image *start; /* of a step */
-    int warned;      /* warnings told so far */
+    bool events;          /* the host handles them: steps end there */
+    yk_saved_heap *start; /* of a step */
+    int warned;           /* warnings told so far */
 } component;
 
 static void tell(const component *c, fmi3Status status, const char *text)
@@ -154,7 +154,7 @@ EXPORT void fmi3FreeInstance(fmi3Instance self)
     component *c = self;
 
     if (!c) return;
-    yk_image_free(c->start);
+    yk_saved_heap_free(c->start);
     yk_fmi_free(c->f);
     yk_free(c);
 }
@@ -167,7 +167,7 @@ EXPORT fmi3Status fmi3Reset(fmi3Instance self)
 
     if (status == fmi3OK) c->failed = false;
     c->warned = 0;
-    yk_image_free(c->start); /* of the heap that was */
+    yk_saved_heap_free(c->start); /* of the heap that was */
     c->start = NULL;
     return status;
 }
@@ -299,7 +299,7 @@ EXPORT fmi3Status fmi3SetFMUState(fmi3Instance self, fmi3FMUState state)
 EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance self, fmi3FMUState *state)
 {
     (void)self;
-    if (state) yk_image_free(*state);
+    if (state) yk_saved_heap_free(*state);
     if (state) *state = NULL;
     return fmi3OK;
 }
@@ -308,7 +308,7 @@ EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance self,
                                              fmi3FMUState state, size_t *size)
 {
     (void)self;
-    *size = yk_image_size(state);
+    *size = yk_saved_heap_size(state);
     return fmi3OK;
 }
 

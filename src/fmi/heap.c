@@ -37,7 +37,7 @@ struct yk_heap {
     char *chunk[CHUNKS]; /* NULL: not needed so far */
 };
 
-struct yk_image {
+struct yk_saved_heap {
     layout then;
     const void *at[CHUNKS]; /* where the chunks are */
     char *bytes;            /* of all chunks */
@@ -155,7 +155,7 @@ static yoke_status no_memory(size_t bytes, yoke_err *err)
                      bytes);
 }
 
-static yoke_status make_image(yk_image **image, size_t size, yoke_err *err)
+static yoke_status make_image(yk_saved_heap **image, size_t size, yoke_err *err)
 {
     if (!*image) {
         *image = __real_realloc(NULL, sizeof **image);
@@ -183,7 +183,8 @@ static size_t count_kept(const yk_heap *heap)
     return sum;
 }
 
-yoke_status yk_image_save(yk_image **image, const yk_heap *heap, yoke_err *err)
+yoke_status yk_heap_save(yk_saved_heap **image, const yk_heap *heap,
+                         yoke_err *err)
 {
     const yoke_status status = make_image(image, count_kept(heap), err);
     char *to = status == YOKE_OK ? (*image)->bytes : NULL;
@@ -202,8 +203,8 @@ yoke_status yk_image_save(yk_image **image, const yk_heap *heap, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_image_restore(const yk_image *image, yk_heap *heap,
-                             yoke_err *err)
+yoke_status yk_heap_restore(const yk_saved_heap *image, yk_heap *heap,
+                            yoke_err *err)
 {
     const char *from = image->bytes;
 
@@ -222,7 +223,7 @@ yoke_status yk_image_restore(const yk_image *image, yk_heap *heap,
     return YOKE_OK;
 }
 
-void yk_image_free(yk_image *image)
+void yk_saved_heap_free(yk_saved_heap *image)
 {
     if (!image) return;
     __real_free(image->bytes);
@@ -235,7 +236,7 @@ void yk_image_free(yk_image *image)
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-size_t yk_image_size(const yk_image *image)
+size_t yk_saved_heap_size(const yk_saved_heap *image)
 {
     return sizeof(head) + sizeof(layout) + image->size;
 }
@@ -254,7 +255,7 @@ static void digest_content(const head *h, const char *bytes,
     yk_digest_end(&d, out);
 }
 
-void yk_image_write(const yk_image *image, const char *key, void *out)
+void yk_heap_write(const yk_saved_heap *image, const char *key, void *out)
 {
     char *bytes = out;
     head h;
@@ -262,7 +263,7 @@ void yk_image_write(const yk_image *image, const char *key, void *out)
     memset(&h, 0, sizeof h);
     h.format = FORMAT;
     h.chunks = (uint32_t)image->then.blocks.chunks;
-    h.size = yk_image_size(image);
+    h.size = yk_saved_heap_size(image);
     h.begin = (uintptr_t)__ehdr_start;
     h.length = (uint64_t)(_end - __ehdr_start);
     memcpy(h.magic, magic, sizeof magic);
@@ -346,12 +347,12 @@ static yoke_status reserve(yk_heap *heap, const layout *then, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_image_read(yk_image **image, yk_heap *heap, const char *key,
-                          const void *bytes, size_t size, yoke_err *err)
+yoke_status yk_heap_read(yk_saved_heap **image, yk_heap *heap, const char *key,
+                         const void *bytes, size_t size, yoke_err *err)
 {
     head h = { .size = 0 };
     layout then;
-    yk_image *made = NULL;
+    yk_saved_heap *made = NULL;
 
     if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
     yoke_status status = check_bytes(&h, key, bytes, size, err);
@@ -371,7 +372,7 @@ yoke_status yk_image_read(yk_image **image, yk_heap *heap, const char *key,
     move_words(made->bytes, made->size, &h, &then, heap);
     move_words((char *)&then, offsetof(layout, blocks.used), &h, &then, heap);
     made->then = then;
-    yk_image_free(*image);
+    yk_saved_heap_free(*image);
     *image = made;
     return YOKE_OK;
 }

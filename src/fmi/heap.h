@@ -8,7 +8,7 @@
  *
  * A saved image can be written as bytes and read in another process that has
  * loaded the same binary.  There the heap and the binary lie at other addresses:
- * words that are addresses in one of the two are moved (see yk_image_read).
+ * words that are addresses in one of the two are moved (see yk_heap_read).
  */
 #ifndef YK_FMI_HEAP_H
 #define YK_FMI_HEAP_H
@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 typedef struct yk_heap yk_heap;
-typedef struct yk_image yk_image;
+typedef struct yk_saved_heap yk_saved_heap;
 
 /* An empty heap, or NULL: no memory. */
 yk_heap *yk_heap_create(void);
@@ -39,16 +39,17 @@ void yk_heap_set_root(yk_heap *heap, void *root);
 void *yk_heap_root(const yk_heap *heap);
 
 /* A copy of the heap; *image, if not NULL, is used again. */
-yoke_status yk_image_save(yk_image **image, const yk_heap *heap, yoke_err *err);
-yoke_status yk_image_restore(const yk_image *image, yk_heap *heap,
-                             yoke_err *err);
-void yk_image_free(yk_image *image); /* accepts NULL */
+yoke_status yk_heap_save(yk_saved_heap **image, const yk_heap *heap,
+                         yoke_err *err);
+yoke_status yk_heap_restore(const yk_saved_heap *image, yk_heap *heap,
+                            yoke_err *err);
+void yk_saved_heap_free(yk_saved_heap *image); /* accepts NULL */
 
 /* As bytes: how many, written to `out`, and back into a new image for `heap`.
  * `key` names the FMU; bytes of another one, or damaged ones, are refused. */
-size_t yk_image_size(const yk_image *image);
-void yk_image_write(const yk_image *image, const char *key, void *out);
-yoke_status yk_image_read(yk_image **image, yk_heap *heap, const char *key,
-                          const void *bytes, size_t size, yoke_err *err);
+size_t yk_saved_heap_size(const yk_saved_heap *image);
+void yk_heap_write(const yk_saved_heap *image, const char *key, void *out);
+yoke_status yk_heap_read(yk_saved_heap **image, yk_heap *heap, const char *key,
+                         const void *bytes, size_t size, yoke_err *err);
 
 #endif

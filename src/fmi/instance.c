@@ -614,7 +614,7 @@ double yk_fmi_time(const yk_fmi *f)
 }
 
 /* The event that is near: when it happens, seen from here. */
-static yoke_status come_nearer(yk_fmi *f, yk_image **here, yoke_err *err)
+static yoke_status come_nearer(yk_fmi *f, yk_saved_heap **here, yoke_err *err)
 {
     state *s = state_of(f);
     const double now = s->told, tiny = tiny_of(s);
@@ -635,7 +635,8 @@ static yoke_status come_nearer(yk_fmi *f, yk_image **here, yoke_err *err)
 /* To find an event it is passed over; then the step is repeated, from `start`
  * to just before it.  With other steps it is found a little earlier or later. */
 yoke_status yk_fmi_step_to_event(yk_fmi *f, double t, double h,
-                                 yk_image **start, bool *event, yoke_err *err)
+                                 yk_saved_heap **start, bool *event,
+                                 yoke_err *err)
 {
     enum { TRIES = 6 };
     double end = t + h;
@@ -689,29 +690,29 @@ yoke_status yk_fmi_update(yk_fmi *f, yoke_err *err)
 
 /* ---- states ------------------------------------------------------------- */
 
-yoke_status yk_fmi_save(yk_fmi *f, yk_image **image, yoke_err *err)
+yoke_status yk_fmi_save(yk_fmi *f, yk_saved_heap **image, yoke_err *err)
 {
-    return yk_image_save(image, f->heap, err);
+    return yk_heap_save(image, f->heap, err);
 }
 
-yoke_status yk_fmi_restore(yk_fmi *f, const yk_image *image, yoke_err *err)
+yoke_status yk_fmi_restore(yk_fmi *f, const yk_saved_heap *image, yoke_err *err)
 {
-    return yk_image_restore(image, f->heap, err);
+    return yk_heap_restore(image, f->heap, err);
 }
 
-yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_image *image,
+yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_saved_heap *image,
                                void *bytes, size_t size, yoke_err *err)
 {
-    if (size < yk_image_size(image))
+    if (size < yk_saved_heap_size(image))
         return yk_fail(err, YOKE_E_ARG, "there is no room for the state");
-    yk_image_write(image, f->interface.token, bytes);
+    yk_heap_write(image, f->interface.token, bytes);
     return YOKE_OK;
 }
 
-yoke_status yk_fmi_read_state(yk_fmi *f, yk_image **image, const void *bytes,
-                              size_t size, yoke_err *err)
+yoke_status yk_fmi_read_state(yk_fmi *f, yk_saved_heap **image,
+                              const void *bytes, size_t size, yoke_err *err)
 {
-    return yk_image_read(image, f->heap, f->interface.token, bytes, size, err);
+    return yk_heap_read(image, f->heap, f->interface.token, bytes, size, err);
 }
 
 const char *yk_fmi_warning(yk_fmi *f, int i)

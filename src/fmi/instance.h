@@ -56,16 +56,18 @@ double yk_fmi_time(const yk_fmi *f);
  * when.  Values are those before it; after yk_fmi_update those behind it.
  * `start` is room for a state. */
 yoke_status yk_fmi_step_to_event(yk_fmi *f, double t, double h,
-                                 yk_image **start, bool *event, yoke_err *err);
+                                 yk_saved_heap **start, bool *event,
+                                 yoke_err *err);
 yoke_status yk_fmi_update(yk_fmi *f, yoke_err *err);
 
 /* States; `state` NULL: a new one. */
-yoke_status yk_fmi_save(yk_fmi *f, yk_image **state, yoke_err *err);
-yoke_status yk_fmi_restore(yk_fmi *f, const yk_image *state, yoke_err *err);
-yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_image *state,
+yoke_status yk_fmi_save(yk_fmi *f, yk_saved_heap **state, yoke_err *err);
+yoke_status yk_fmi_restore(yk_fmi *f, const yk_saved_heap *state,
+                           yoke_err *err);
+yoke_status yk_fmi_write_state(const yk_fmi *f, const yk_saved_heap *state,
                                void *bytes, size_t size, yoke_err *err);
-yoke_status yk_fmi_read_state(yk_fmi *f, yk_image **state, const void *bytes,
-                              size_t size, yoke_err *err);
+yoke_status yk_fmi_read_state(yk_fmi *f, yk_saved_heap **state,
+                              const void *bytes, size_t size, yoke_err *err);
 
 /* Warning i about the run so far, or NULL at the end of the list. */
 const char *yk_fmi_warning(yk_fmi *f, int i);

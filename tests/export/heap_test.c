@@ -112,58 +112,58 @@ static void check_list(const yk_heap *h, int count)
 static void an_image_brings_everything_back(void **state)
 {
     yk_heap *h = yk_heap_create();
-    yk_image *image = NULL;
+    yk_saved_heap *image = NULL;
     yoke_err err;
     (void)state;
     make_list(h, 500);
-    CHECK_OK(yk_image_save(&image, h, &err), &err);
+    CHECK_OK(yk_heap_save(&image, h, &err), &err);
     yk_heap *before = yk_heap_enter(h);
     void *next = malloc(77), *large = malloc(3000000);
     assert_non_null(large);
     memset(yk_heap_root(h), 7, sizeof(item));
     yk_heap_enter(before);
-    CHECK_OK(yk_image_restore(image, h, &err), &err);
+    CHECK_OK(yk_heap_restore(image, h, &err), &err);
     check_list(h, 500);
     before = yk_heap_enter(h);
     assert_ptr_equal(malloc(77), next); /* it goes on as it did */
     assert_ptr_equal(malloc(3000000), large);
     yk_heap_enter(before);
-    yk_image_free(image);
+    yk_saved_heap_free(image);
     yk_heap_free(h);
 }
 
 static void bytes_go_to_another_heap(void **state)
 {
     yk_heap *a = yk_heap_create(), *b = yk_heap_create();
-    yk_image *image = NULL, *other = NULL;
+    yk_saved_heap *image = NULL, *other = NULL;
     yoke_err err;
     (void)state;
     make_list(a, 3000);
     make_list(b, 10);
-    CHECK_OK(yk_image_save(&image, a, &err), &err);
-    assert_int_equal(yk_image_restore(image, b, &err), YOKE_E_ARG);
-    const size_t size = yk_image_size(image);
+    CHECK_OK(yk_heap_save(&image, a, &err), &err);
+    assert_int_equal(yk_heap_restore(image, b, &err), YOKE_E_ARG);
+    const size_t size = yk_saved_heap_size(image);
     assert_true(size < 2 * 3000 * sizeof(item)); /* holes are left out */
     char *bytes = malloc(size);
-    yk_image_write(image, "key", bytes);
-    yk_image_free(image);
+    yk_heap_write(image, "key", bytes);
+    yk_saved_heap_free(image);
     yk_heap_free(a);
-    assert_int_equal(yk_image_read(&other, b, "lock", bytes, size, &err),
+    assert_int_equal(yk_heap_read(&other, b, "lock", bytes, size, &err),
                      YOKE_E_ARG);
     CHECK_CONTAINS(err.text, "another FMU");
     for (size_t k = 0; k < size; k += k < 400 ? 1 : 997) {
         bytes[k] ^= 4;
-        if (yk_image_read(&other, b, "key", bytes, size, &err) == YOKE_OK)
+        if (yk_heap_read(&other, b, "key", bytes, size, &err) == YOKE_OK)
             fail_msg("byte %zu", k);
         bytes[k] ^= 4;
     }
     assert_null(other);
-    CHECK_OK(yk_image_read(&other, b, "key", bytes, size, &err), &err);
+    CHECK_OK(yk_heap_read(&other, b, "key", bytes, size, &err), &err);
     check_list(b, 10); /* not yet */
-    CHECK_OK(yk_image_restore(other, b, &err), &err);
+    CHECK_OK(yk_heap_restore(other, b, &err), &err);
     check_list(b, 3000);
     free(bytes);
-    yk_image_free(other);
+    yk_saved_heap_free(other);
     yk_heap_free(b);
 }
 
