@@ -99,7 +99,7 @@ static yoke_status name_rows(names *n, const yk_subsystem *s, const names *x,
     for (int i = 0; i < l->n; i++) {
         char name[YK_NAME_SIZE];
         if (i < l->rows)
-            yk_row_name(&s->model, &s->model.equation, i, name);
+            yk_eq_row_name(&s->model, &s->model.equation, i, name);
         else if (i < l->rows + l->links)
             snprintf(name, sizeof name, "definition of %s",
                      x->name[l->rate[i - l->rows]]);
@@ -316,7 +316,7 @@ yoke_status yk_equation_analyse(yk_model *m, const yk_flat *flat, yoke_err *err)
     yoke_status status = YOKE_OK;
     yk_incidence incidence = { 0 };
 
-    YK_GO(yk_model_create(m, flat, err));
+    YK_GO(yk_eq_model_create(m, flat, err));
     YK_GO(yk_eliminate_aliases(m, err));
     YK_GO(yk_incidence_create(&incidence, m, err));
     YK_GO(yk_check_structure(m, &incidence, err));
@@ -463,6 +463,6 @@ yoke_status yk_equation_compile(yoke_system **out, const char *name,
 done:
     yk_free(x0);
     yk_subsystem_free(s);
-    yk_model_free(&model);
+    yk_eq_model_free(&model);
     return status;
 }

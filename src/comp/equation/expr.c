@@ -109,7 +109,7 @@ yoke_status yk_pool_create(yk_pool *pool, const yk_flat *flat, yoke_err *err)
 {
     *pool = (yk_pool){ .flat = flat, .buckets = FIRST_BUCKETS };
     YK_TRY(yk_ints(&pool->bucket, FIRST_BUCKETS, err));
-    yk_expr_number(pool, 0.0); /* node 0, what failed calls return */
+    yk_eq_expr_number(pool, 0.0); /* node 0, what failed calls return */
     return yk_pool_status(pool, err);
 }
 
@@ -128,7 +128,7 @@ yoke_status yk_pool_status(const yk_pool *pool, yoke_err *err)
 
 /* ---- Nodes -------------------------------------------------------------- */
 
-int yk_expr_number(yk_pool *pool, double value)
+int yk_eq_expr_number(yk_pool *pool, double value)
 {
     yk_node n = blank;
 
@@ -143,13 +143,13 @@ static bool number_of(const yk_pool *pool, int node, double *value)
     return pool->node[node].op == YK_OP_NUMBER;
 }
 
-bool yk_expr_is_number(const yk_pool *pool, int node, double value)
+bool yk_eq_expr_is_number(const yk_pool *pool, int node, double value)
 {
     double v;
     return number_of(pool, node, &v) && v == value;
 }
 
-bool yk_expr_is_constant(const yk_pool *pool, int node)
+bool yk_eq_expr_is_constant(const yk_pool *pool, int node)
 {
     return (pool->node[node].on & (YK_ON_VALUES | YK_ON_TIME)) == 0;
 }
@@ -165,12 +165,12 @@ static int plain(yk_pool *pool, int op, int a, int b, int c)
     return intern(pool, n);
 }
 
-int yk_expr_unary(yk_pool *pool, int op, int a)
+int yk_eq_expr_unary(yk_pool *pool, int op, int a)
 {
     double v;
 
     if (number_of(pool, a, &v))
-        return yk_expr_number(pool, yk_op_value((yk_op)op, v, 0.0, 0.0));
+        return yk_eq_expr_number(pool, yk_op_value((yk_op)op, v, 0.0, 0.0));
     if (op == YK_OP_NEGATE && pool->node[a].op == YK_OP_NEGATE)
         return pool->node[a].a;
     return plain(pool, op, a, -1, -1);
@@ -179,83 +179,84 @@ int yk_expr_unary(yk_pool *pool, int op, int a)
 /* a + b; a + (-b) = a - b holds to the last bit. */
 static int add(yk_pool *pool, int a, int b)
 {
-    if (yk_expr_is_number(pool, a, 0.0)) return b;
-    if (yk_expr_is_number(pool, b, 0.0)) return a;
+    if (yk_eq_expr_is_number(pool, a, 0.0)) return b;
+    if (yk_eq_expr_is_number(pool, b, 0.0)) return a;
     if (pool->node[b].op == YK_OP_NEGATE)
-        return yk_expr_binary(pool, YK_OP_SUBTRACT, a, pool->node[b].a);
+        return yk_eq_expr_binary(pool, YK_OP_SUBTRACT, a, pool->node[b].a);
     if (pool->node[a].op == YK_OP_NEGATE)
-        return yk_expr_binary(pool, YK_OP_SUBTRACT, b, pool->node[a].a);
+        return yk_eq_expr_binary(pool, YK_OP_SUBTRACT, b, pool->node[a].a);
     return a < b ? plain(pool, YK_OP_ADD, a, b, -1)
                  : plain(pool, YK_OP_ADD, b, a, -1);
 }
 
 static int subtract(yk_pool *pool, int a, int b)
 {
-    if (a == b) return yk_expr_number(pool, 0.0);
-    if (yk_expr_is_number(pool, b, 0.0)) return a;
-    if (yk_expr_is_number(pool, a, 0.0))
-        return yk_expr_unary(pool, YK_OP_NEGATE, b);
+    if (a == b) return yk_eq_expr_number(pool, 0.0);
+    if (yk_eq_expr_is_number(pool, b, 0.0)) return a;
+    if (yk_eq_expr_is_number(pool, a, 0.0))
+        return yk_eq_expr_unary(pool, YK_OP_NEGATE, b);
     if (pool->node[b].op == YK_OP_NEGATE)
-        return yk_expr_binary(pool, YK_OP_ADD, a, pool->node[b].a);
+        return yk_eq_expr_binary(pool, YK_OP_ADD, a, pool->node[b].a);
     return plain(pool, YK_OP_SUBTRACT, a, b, -1);
 }
 
 static int multiply(yk_pool *pool, int a, int b)
 {
-    if (yk_expr_is_number(pool, a, 0.0) || yk_expr_is_number(pool, b, 0.0))
-        return yk_expr_number(pool, 0.0);
-    if (yk_expr_is_number(pool, a, 1.0)) return b;
-    if (yk_expr_is_number(pool, b, 1.0)) return a;
-    if (yk_expr_is_number(pool, a, -1.0))
-        return yk_expr_unary(pool, YK_OP_NEGATE, b);
-    if (yk_expr_is_number(pool, b, -1.0))
-        return yk_expr_unary(pool, YK_OP_NEGATE, a);
+    if (yk_eq_expr_is_number(pool, a, 0.0) ||
+        yk_eq_expr_is_number(pool, b, 0.0))
+        return yk_eq_expr_number(pool, 0.0);
+    if (yk_eq_expr_is_number(pool, a, 1.0)) return b;
+    if (yk_eq_expr_is_number(pool, b, 1.0)) return a;
+    if (yk_eq_expr_is_number(pool, a, -1.0))
+        return yk_eq_expr_unary(pool, YK_OP_NEGATE, b);
+    if (yk_eq_expr_is_number(pool, b, -1.0))
+        return yk_eq_expr_unary(pool, YK_OP_NEGATE, a);
     if (pool->node[a].op == YK_OP_NEGATE)
-        return yk_expr_unary(
+        return yk_eq_expr_unary(
             pool, YK_OP_NEGATE,
-            yk_expr_binary(pool, YK_OP_MULTIPLY, pool->node[a].a, b));
+            yk_eq_expr_binary(pool, YK_OP_MULTIPLY, pool->node[a].a, b));
     if (pool->node[b].op == YK_OP_NEGATE)
-        return yk_expr_unary(
+        return yk_eq_expr_unary(
             pool, YK_OP_NEGATE,
-            yk_expr_binary(pool, YK_OP_MULTIPLY, a, pool->node[b].a));
+            yk_eq_expr_binary(pool, YK_OP_MULTIPLY, a, pool->node[b].a));
     return a < b ? plain(pool, YK_OP_MULTIPLY, a, b, -1)
                  : plain(pool, YK_OP_MULTIPLY, b, a, -1);
 }
 
 static int divide(yk_pool *pool, int a, int b)
 {
-    if (yk_expr_is_number(pool, b, 1.0)) return a;
-    if (yk_expr_is_number(pool, b, -1.0))
-        return yk_expr_unary(pool, YK_OP_NEGATE, a);
-    if (yk_expr_is_number(pool, a, 0.0)) return a;
+    if (yk_eq_expr_is_number(pool, b, 1.0)) return a;
+    if (yk_eq_expr_is_number(pool, b, -1.0))
+        return yk_eq_expr_unary(pool, YK_OP_NEGATE, a);
+    if (yk_eq_expr_is_number(pool, a, 0.0)) return a;
     return plain(pool, YK_OP_DIVIDE, a, b, -1);
 }
 
 /* Small whole powers become products: faster, and exact derivatives. */
 static int power(yk_pool *pool, int a, int b)
 {
-    if (yk_expr_is_number(pool, b, 0.0)) return yk_expr_number(pool, 1.0);
-    if (yk_expr_is_number(pool, b, 1.0)) return a;
-    if (yk_expr_is_number(pool, b, 2.0)) return multiply(pool, a, a);
-    if (yk_expr_is_number(pool, b, 3.0))
+    if (yk_eq_expr_is_number(pool, b, 0.0)) return yk_eq_expr_number(pool, 1.0);
+    if (yk_eq_expr_is_number(pool, b, 1.0)) return a;
+    if (yk_eq_expr_is_number(pool, b, 2.0)) return multiply(pool, a, a);
+    if (yk_eq_expr_is_number(pool, b, 3.0))
         return multiply(pool, multiply(pool, a, a), a);
-    if (yk_expr_is_number(pool, b, 4.0)) {
+    if (yk_eq_expr_is_number(pool, b, 4.0)) {
         const int square = multiply(pool, a, a);
         return multiply(pool, square, square);
     }
-    if (yk_expr_is_number(pool, b, 0.5))
-        return yk_expr_unary(pool, YK_OP_SQRT, a);
-    if (yk_expr_is_number(pool, b, -1.0))
-        return divide(pool, yk_expr_number(pool, 1.0), a);
+    if (yk_eq_expr_is_number(pool, b, 0.5))
+        return yk_eq_expr_unary(pool, YK_OP_SQRT, a);
+    if (yk_eq_expr_is_number(pool, b, -1.0))
+        return divide(pool, yk_eq_expr_number(pool, 1.0), a);
     return plain(pool, YK_OP_POWER, a, b, -1);
 }
 
-int yk_expr_binary(yk_pool *pool, int op, int a, int b)
+int yk_eq_expr_binary(yk_pool *pool, int op, int a, int b)
 {
     double u, v;
 
     if (number_of(pool, a, &u) && number_of(pool, b, &v))
-        return yk_expr_number(pool, yk_op_value((yk_op)op, u, v, 0.0));
+        return yk_eq_expr_number(pool, yk_op_value((yk_op)op, u, v, 0.0));
     switch (op) {
     case YK_OP_ADD:
         return add(pool, a, b);
@@ -272,7 +273,7 @@ int yk_expr_binary(yk_pool *pool, int op, int a, int b)
     }
 }
 
-int yk_expr_choose(yk_pool *pool, int condition, int a, int b)
+int yk_eq_expr_choose(yk_pool *pool, int condition, int a, int b)
 {
     double v;
 
@@ -281,19 +282,19 @@ int yk_expr_choose(yk_pool *pool, int condition, int a, int b)
     return plain(pool, YK_OP_IF, condition, a, b);
 }
 
-int yk_expr_refer(yk_pool *pool, int variable, int order, const int *place)
+int yk_eq_expr_refer(yk_pool *pool, int variable, int order, const int *place)
 {
     const yk_flat_variable *v = &pool->flat->variable[variable];
     yk_node n = blank;
     bool loop = false;
 
     if (order > 0 && v->rate > 0)
-        return yk_expr_refer(pool, v->rate - 1, order - 1, place);
+        return yk_eq_expr_refer(pool, v->rate - 1, order - 1, place);
     for (int k = 1; k <= YK_FLAT_LOOPS; k++) loop = loop || place[k] != 0;
     if (v->kind == YK_FLAT_TABLE) {
-        if (order > 0) return yk_expr_number(pool, 0.0);
+        if (order > 0) return yk_eq_expr_number(pool, 0.0);
         if (!loop && place[0] >= 0 && place[0] < v->count)
-            return yk_expr_number(pool, v->value[place[0]]);
+            return yk_eq_expr_number(pool, v->value[place[0]]);
     }
     n.op = v->kind == YK_FLAT_HELD ? YK_OP_HELD : YK_OP_REFER;
     n.variable = variable;
@@ -302,17 +303,17 @@ int yk_expr_refer(yk_pool *pool, int variable, int order, const int *place)
     return intern(pool, n);
 }
 
-int yk_expr_lookup(yk_pool *pool, int op, int variable, int a)
+int yk_eq_expr_lookup(yk_pool *pool, int op, int variable, int a)
 {
     const yk_flat_variable *v = &pool->flat->variable[variable];
     yk_node n = blank;
     double x;
 
     if (number_of(pool, a, &x))
-        return yk_expr_number(pool,
-                              op == YK_OP_SLOPE
-                                  ? yk_slope(v->value, v->count / 2, x)
-                                  : yk_interpolate(v->value, v->count / 2, x));
+        return yk_eq_expr_number(
+            pool, op == YK_OP_SLOPE
+                      ? yk_slope(v->value, v->count / 2, x)
+                      : yk_interpolate(v->value, v->count / 2, x));
     n.op = op;
     n.a = a;
     n.variable = variable;
@@ -326,7 +327,7 @@ static int import_before(yk_pool *pool, const yk_flat_node *n)
     yk_node own = blank;
 
     if (pool->flat->variable[n->variable].kind == YK_FLAT_TABLE)
-        return yk_expr_refer(pool, n->variable, 0, n->place);
+        return yk_eq_expr_refer(pool, n->variable, 0, n->place);
     own.op = YK_OP_PRE;
     own.variable = n->variable;
     memcpy(own.place, n->place, sizeof own.place);
@@ -336,27 +337,28 @@ static int import_before(yk_pool *pool, const yk_flat_node *n)
 /* One of two branches, or the function itself while none is held. */
 static int branch(yk_pool *pool, int held, int yes, int no, int free)
 {
-    const int low = yk_expr_number(pool, 0.25);
-    const int high = yk_expr_number(pool, 0.75);
+    const int low = yk_eq_expr_number(pool, 0.25);
+    const int high = yk_eq_expr_number(pool, 0.75);
 
-    return yk_expr_choose(
-        pool, yk_expr_binary(pool, YK_OP_LESS, high, held), yes,
-        yk_expr_choose(pool, yk_expr_binary(pool, YK_OP_LESS, held, low), no,
-                       free));
+    return yk_eq_expr_choose(
+        pool, yk_eq_expr_binary(pool, YK_OP_LESS, high, held), yes,
+        yk_eq_expr_choose(pool, yk_eq_expr_binary(pool, YK_OP_LESS, held, low),
+                          no, free));
 }
 
 /* The line of a table through the point c, which is held. */
 static int line_at(yk_pool *pool, int variable, int c, int x, int free)
 {
-    const int at = yk_expr_lookup(pool, YK_OP_INTERPOLATE, variable, c);
-    const int slope = yk_expr_lookup(pool, YK_OP_SLOPE, variable, c);
-    const int off = yk_expr_binary(pool, YK_OP_SUBTRACT, x, c);
-    const int line = yk_expr_binary(
-        pool, YK_OP_ADD, at, yk_expr_binary(pool, YK_OP_MULTIPLY, slope, off));
-    const int most = yk_expr_number(pool, 0.1 * YK_FREE_PLACE);
+    const int at = yk_eq_expr_lookup(pool, YK_OP_INTERPOLATE, variable, c);
+    const int slope = yk_eq_expr_lookup(pool, YK_OP_SLOPE, variable, c);
+    const int off = yk_eq_expr_binary(pool, YK_OP_SUBTRACT, x, c);
+    const int line =
+        yk_eq_expr_binary(pool, YK_OP_ADD, at,
+                          yk_eq_expr_binary(pool, YK_OP_MULTIPLY, slope, off));
+    const int most = yk_eq_expr_number(pool, 0.1 * YK_FREE_PLACE);
 
-    return yk_expr_choose(pool, yk_expr_binary(pool, YK_OP_LESS, c, most), line,
-                          free);
+    return yk_eq_expr_choose(pool, yk_eq_expr_binary(pool, YK_OP_LESS, c, most),
+                             line, free);
 }
 
 /* HOLD of node n: what is not worth an event is what it is. */
@@ -372,7 +374,7 @@ static int import_held(yk_pool *pool, const yk_flat_node *hold, const int *map)
     if (n->op == YK_OP_INTERPOLATE)
         return line_at(pool, n->variable, held, map[n->a], free);
     const int other = n->op == YK_OP_ABS
-                          ? yk_expr_unary(pool, YK_OP_NEGATE, map[n->a])
+                          ? yk_eq_expr_unary(pool, YK_OP_NEGATE, map[n->a])
                           : map[n->b];
     return branch(pool, held, map[n->a], other, free);
 }
@@ -396,7 +398,7 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
 
     switch (n->op) {
     case YK_OP_NUMBER:
-        return yk_expr_number(pool, n->number);
+        return yk_eq_expr_number(pool, n->number);
     case YK_OP_TIME:
         own.op = op;
         return intern(pool, own);
@@ -406,21 +408,21 @@ static int import_one(yk_pool *pool, const yk_flat_node *n, bool before,
         return intern(pool, own);
     case YK_OP_PRE:
         if (before) return import_before(pool, n);
-        return yk_expr_refer(pool, n->variable, 0, n->place);
+        return yk_eq_expr_refer(pool, n->variable, 0, n->place);
     case YK_OP_REFER:
-        return yk_expr_refer(pool, n->variable, 0, n->place);
+        return yk_eq_expr_refer(pool, n->variable, 0, n->place);
     case YK_OP_DER:
         if (n->a >= 0) return import_rate(pool, map[n->a]);
-        return yk_expr_refer(pool, n->variable, 1, n->place);
+        return yk_eq_expr_refer(pool, n->variable, 1, n->place);
     case YK_OP_HOLD:
         return import_held(pool, n, map);
     case YK_OP_INTERPOLATE:
-        return yk_expr_lookup(pool, op, n->variable, map[n->a]);
+        return yk_eq_expr_lookup(pool, op, n->variable, map[n->a]);
     case YK_OP_IF:
-        return yk_expr_choose(pool, map[n->a], map[n->b], map[n->c]);
+        return yk_eq_expr_choose(pool, map[n->a], map[n->b], map[n->c]);
     default:
-        return n->b >= 0 ? yk_expr_binary(pool, op, map[n->a], map[n->b])
-                         : yk_expr_unary(pool, op, map[n->a]);
+        return n->b >= 0 ? yk_eq_expr_binary(pool, op, map[n->a], map[n->b])
+                         : yk_eq_expr_unary(pool, op, map[n->a]);
     }
 }
 

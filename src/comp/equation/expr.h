@@ -41,16 +41,16 @@ yoke_status yk_pool_create(yk_pool *pool, const yk_flat *flat, yoke_err *err);
 void yk_pool_free(yk_pool *pool);
 yoke_status yk_pool_status(const yk_pool *pool, yoke_err *err);
 
-int yk_expr_number(yk_pool *pool, double value);
-int yk_expr_unary(yk_pool *pool, int op, int a);
-int yk_expr_binary(yk_pool *pool, int op, int a, int b);
-int yk_expr_choose(yk_pool *pool, int condition, int a, int b);
-int yk_expr_refer(yk_pool *pool, int variable, int order, const int *place);
-int yk_expr_lookup(yk_pool *pool, int op, int variable, int a);
+int yk_eq_expr_number(yk_pool *pool, double value);
+int yk_eq_expr_unary(yk_pool *pool, int op, int a);
+int yk_eq_expr_binary(yk_pool *pool, int op, int a, int b);
+int yk_eq_expr_choose(yk_pool *pool, int condition, int a, int b);
+int yk_eq_expr_refer(yk_pool *pool, int variable, int order, const int *place);
+int yk_eq_expr_lookup(yk_pool *pool, int op, int variable, int a);
 
-bool yk_expr_is_number(const yk_pool *pool, int node, double value);
+bool yk_eq_expr_is_number(const yk_pool *pool, int node, double value);
 /* Neither unknowns, nor inputs, nor time; loop indices may occur. */
-bool yk_expr_is_constant(const yk_pool *pool, int node);
+bool yk_eq_expr_is_constant(const yk_pool *pool, int node);
 
 /* All nodes of the flat model; map[flat->nodes].  PRE stays if `before`, for
  * the actions of events; elsewhere it is the value. */

@@ -151,7 +151,7 @@ static yoke_status weigh(const ports *p, int way, int *weight, yoke_err *why)
                   ? NO_WAY
                   : (asks_for_rates(&model) ? RATE : 0) +
                         (model.index > 1 ? model.index : 0) * INDEX + flows;
-    yk_model_free(&model);
+    yk_eq_model_free(&model);
     return status == YOKE_E_MEMORY ? status : YOKE_OK;
 }
 

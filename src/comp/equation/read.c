@@ -134,7 +134,7 @@ static yoke_status check_units(yk_reader *r, const yk_yaml *node,
         .start = r->file->run.start
     };
     const yoke_status status =
-        yk_model_units(r, node->key, path, &options, parameters, err);
+        yk_eq_model_units(r, node->key, path, &options, parameters, err);
     yk_free(list);
     return status;
 }
@@ -150,7 +150,7 @@ static yoke_status read_model(yk_reader *r, const yk_yaml *node,
 
     YK_TRY(yk_file_text(r, given, &name, err));
     if (class) YK_TRY(yk_file_text(r, class, &class_name, err));
-    if (!yk_model_is_file(name))
+    if (!yk_eq_model_is_file(name))
         return yk_file_fail(
             r, given, err,
             "\"%.200s\" is not an equation model: its name ends in .mo or "
@@ -184,6 +184,6 @@ const yk_component yk_component_model = {
     .text = "equations, a .mo or .bmo file",
     .key = keys,
     .read = read_model,
-    .is_whole = yk_model_is_file,
-    .wrap = yk_model_wrap,
+    .is_whole = yk_eq_model_is_file,
+    .wrap = yk_eq_model_wrap,
 };

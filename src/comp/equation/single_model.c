@@ -75,7 +75,7 @@ static void check(yk_experiment *e)
     if (!(e->stop > start)) e->stop = isfinite(e->start) ? start + 1.0 : NAN;
 }
 
-bool yk_model_is_file(const char *path)
+bool yk_eq_model_is_file(const char *path)
 {
     const size_t length = strlen(path);
 
@@ -83,8 +83,8 @@ bool yk_model_is_file(const char *path)
            (length > 4 && strcmp(path + length - 4, ".bmo") == 0);
 }
 
-yoke_status yk_model_wrap(yk_wrapped *out, const char *path,
-                          const yoke_file_options *options, yoke_err *err)
+yoke_status yk_eq_model_wrap(yk_wrapped *out, const char *path,
+                             const yoke_file_options *options, yoke_err *err)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     yk_experiment e = { NAN, NAN, NAN, NAN, 0 };

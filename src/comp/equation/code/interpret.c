@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-void yk_code_free(yk_code *code)
+void yk_eq_code_free(yk_code *code)
 {
     YK_FREE(code->instruction, code->result);
     *code = (yk_code){ 0 };
@@ -91,8 +91,9 @@ static void emit(yk_code *code, yk_model *model, const yk_template *t,
     code->registers = a->used;
 }
 
-yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
-                           int count, const int *root, yoke_err *err)
+yoke_status yk_eq_code_create(yk_code *code, yk_model *model,
+                              const yk_template *t, int count, const int *root,
+                              yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *list = NULL, length = 0;
@@ -115,7 +116,7 @@ yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
     for (int i = 0; i < length; i++) mark[list[i]] = 0;
 done:
     YK_FREE(list, a.last, a.place, a.spare);
-    if (status != YOKE_OK) yk_code_free(code);
+    if (status != YOKE_OK) yk_eq_code_free(code);
     return status;
 }
 
@@ -235,8 +236,8 @@ static void carry_out(const yk_instruction *in, const yk_template *t,
     }
 }
 
-void yk_code_run(const yk_code *code, const yk_template *t, int first,
-                 int count, double time, const double *w, double *workspace)
+void yk_eq_code_run(const yk_code *code, const yk_template *t, int first,
+                    int count, double time, const double *w, double *workspace)
 {
     lanes l;
 
@@ -282,9 +283,9 @@ static bool is_culprit(void *self, int i, const yk_instruction *in,
     return true;
 }
 
-bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
-                     double time, const double *w, double *workspace,
-                     yk_blamed *out)
+bool yk_eq_code_explain(const yk_code *code, const yk_template *t, int k,
+                        double time, const double *w, double *workspace,
+                        yk_blamed *out)
 {
     return walk(code, t, k, time, w, workspace, is_culprit, out);
 }
@@ -319,10 +320,10 @@ static bool is_nearer(void *self, int i, const yk_instruction *in,
     return false;
 }
 
-double yk_code_edge(const yk_code *code, const yk_template *t, int k,
-                    const double time[2], const double *const w[2],
-                    double *workspace, double (*scratch)[2], double least,
-                    yk_blamed *out)
+double yk_eq_code_edge(const yk_code *code, const yk_template *t, int k,
+                       const double time[2], const double *const w[2],
+                       double *workspace, double (*scratch)[2], double least,
+                       yk_blamed *out)
 {
     nearing n = { scratch, least, out };
 
@@ -340,12 +341,12 @@ yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,
     double *workspace = NULL;
 
     if (count == 0) return YOKE_OK;
-    YK_TRY(yk_code_create(&code, model, t, count, root, err));
+    YK_TRY(yk_eq_code_create(&code, model, t, count, root, err));
     YK_GO(yk_doubles(&workspace, (size_t)code.registers * YK_LANES, err));
     for (int k = 0; k < t->instances; k += YK_LANES) {
         const int left = t->instances - k;
         const int some = left < YK_LANES ? left : YK_LANES;
-        yk_code_run(&code, t, k, some, time, w, workspace);
+        yk_eq_code_run(&code, t, k, some, time, w, workspace);
         for (int r = 0; r < count; r++)
             for (int l = 0; l < some; l++)
                 out[(size_t)(k + l) * (size_t)count + (size_t)r] =
@@ -353,6 +354,6 @@ yoke_status yk_evaluate(yk_model *model, const yk_template *t, int count,
     }
 done:
     yk_free(workspace);
-    yk_code_free(&code);
+    yk_eq_code_free(&code);
     return status;
 }

@@ -22,15 +22,16 @@ typedef struct yk_code {
     int *result; /* register of each expression */
 } yk_code;
 
-yoke_status yk_code_create(yk_code *code, yk_model *model, const yk_template *t,
-                           int count, const int *root, yoke_err *err);
-void yk_code_free(yk_code *code);
+yoke_status yk_eq_code_create(yk_code *code, yk_model *model,
+                              const yk_template *t, int count, const int *root,
+                              yoke_err *err);
+void yk_eq_code_free(yk_code *code);
 
 /* Instances first ... first + lanes - 1, lanes <= YK_LANES.  Result r of lane l
  * is then workspace[result[r] * YK_LANES + l]; workspace has registers *
  * YK_LANES numbers. */
-void yk_code_run(const yk_code *code, const yk_template *t, int first,
-                 int lanes, double time, const double *w, double *workspace);
+void yk_eq_code_run(const yk_code *code, const yk_template *t, int first,
+                    int lanes, double time, const double *w, double *workspace);
 
 /* An operation with its first operands. */
 typedef struct yk_blamed {
@@ -40,17 +41,17 @@ typedef struct yk_blamed {
 
 /* The first operation of instance k whose result is not finite though its
  * operands are.  False: there is none. */
-bool yk_code_explain(const yk_code *code, const yk_template *t, int k,
-                     double time, const double *w, double *workspace,
-                     yk_blamed *out);
+bool yk_eq_code_explain(const yk_code *code, const yk_template *t, int k,
+                        double time, const double *w, double *workspace,
+                        yk_blamed *out);
 
 /* The operation of instance k that, from w[0] to w[1], nears the end of where it
  * is defined most, if that is more than `least` (yk_op_nears); returns how much.
  * scratch: as long as the code. */
-double yk_code_edge(const yk_code *code, const yk_template *t, int k,
-                    const double time[2], const double *const w[2],
-                    double *workspace, double (*scratch)[2], double least,
-                    yk_blamed *out);
+double yk_eq_code_edge(const yk_code *code, const yk_template *t, int k,
+                       const double time[2], const double *const w[2],
+                       double *workspace, double (*scratch)[2], double least,
+                       yk_blamed *out);
 
 /* out[k * count + r]: expression r of instance k, for all instances; slow, for
  * the start only. */

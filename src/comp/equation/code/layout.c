@@ -520,7 +520,7 @@ static yoke_status make_block(yk_layout *l, yk_model *m, const bool *charged,
         }
         *start += t->instances;
         if (all_constant(p, from, t->instances)) continue;
-        if (yk_expr_is_constant(&m->pool, node))
+        if (yk_eq_expr_is_constant(&m->pool, node))
             YK_GO(constant_entry(l, m, p, from, t, node, err));
         else
             YK_GO(make_entry(l, p, from, hits, t, node, &b->entry[b->entries++],
@@ -617,7 +617,7 @@ yoke_status yk_layout_create(yk_layout *l, yk_model *m, yoke_err *err)
     *l = (yk_layout){ .rows = m->equation.rows, .slots = m->slots };
     YK_GO(yk_charge_create(&charge, m, err));
     YK_GO(yk_doubles(&l->w, (size_t)m->slots, err));
-    yk_start_values(m, l->w);
+    yk_eq_start_values(m, l->w);
     YK_GO(number_unknowns(l, m, &charge, err));
     YK_GO(make_links(l, m, &charge, err));
     YK_GO(place_charts(l, m, err));

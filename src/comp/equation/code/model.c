@@ -150,8 +150,8 @@ static const char *short_path(const char *path)
     return length > most ? path + length - most : path;
 }
 
-void yk_row_name(const yk_model *model, const yk_templates *all, int row,
-                 char out[YK_NAME_SIZE])
+void yk_eq_row_name(const yk_model *model, const yk_templates *all, int row,
+                    char out[YK_NAME_SIZE])
 {
     const yk_template *t = template_of(all, row);
     int counter[YK_FLAT_LOOPS];
@@ -170,7 +170,7 @@ void yk_row_name(const yk_model *model, const yk_templates *all, int row,
                   l == t->loops - 1 ? "]" : "");
 }
 
-void yk_row_place(const yk_templates *all, int row, int *line, int *column)
+void yk_eq_row_place(const yk_templates *all, int row, int *line, int *column)
 {
     const yk_template *t = template_of(all, row);
 
@@ -240,7 +240,7 @@ static yoke_status create_elements(yk_model *m, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_model_segments(yk_model *m, yoke_err *err)
+yoke_status yk_eq_model_segments(yk_model *m, yoke_err *err)
 {
     int most = 0;
 
@@ -325,8 +325,8 @@ static yoke_status add_equation(yk_model *m, const yk_flat_equation *e,
     }
     if (rounds <= 0) return YOKE_OK;
     t.rounds = t.instances = (int)rounds;
-    t.residual =
-        yk_expr_binary(&m->pool, YK_OP_SUBTRACT, map[e->left], map[e->right]);
+    t.residual = yk_eq_expr_binary(&m->pool, YK_OP_SUBTRACT, map[e->left],
+                                   map[e->right]);
     YK_TRY(yk_pool_status(&m->pool, err));
     YK_TRY(check_template(m, &t, err));
     yk_templates *all = e->initial ? &m->initial : &m->equation;
@@ -354,7 +354,7 @@ static yoke_status add_relation(yk_model *m, const yk_flat_relation *r,
     t.residual =
         n->op == YK_OP_FLOOR || table
             ? map[n->a]
-            : yk_expr_binary(&m->pool, YK_OP_SUBTRACT, map[n->b], map[n->a]);
+            : yk_eq_expr_binary(&m->pool, YK_OP_SUBTRACT, map[n->b], map[n->a]);
     m->relation_held[m->relation.count] = map[r->refer];
     m->relation_plain[m->relation.count] = table ? map[n->a] : map[r->node];
     YK_TRY(yk_pool_status(&m->pool, err));
@@ -390,7 +390,7 @@ static yoke_status add_event(yk_model *m, const yk_flat_event *e,
     return YOKE_OK;
 }
 
-yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
+yoke_status yk_eq_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     int *map = NULL;
@@ -410,14 +410,14 @@ yoke_status yk_model_create(yk_model *m, const yk_flat *flat, yoke_err *err)
     for (int i = 0; i < flat->events; i++)
         YK_GO(add_event(m, &flat->event[i], map, err));
     m->written = m->equation.rows;
-    YK_GO(yk_model_segments(m, err));
+    YK_GO(yk_eq_model_segments(m, err));
 done:
     yk_free(map);
-    if (status != YOKE_OK) yk_model_free(m);
+    if (status != YOKE_OK) yk_eq_model_free(m);
     return status;
 }
 
-void yk_model_free(yk_model *m)
+void yk_eq_model_free(yk_model *m)
 {
     yk_charts_free(m->charts);
     free_templates(&m->equation);

@@ -71,12 +71,12 @@ typedef struct yk_model {
     char text[YOKE_ERR_SIZE];
 } yk_model;
 
-yoke_status yk_model_create(yk_model *model, const yk_flat *flat,
-                            yoke_err *err);
-void yk_model_free(yk_model *model);
+yoke_status yk_eq_model_create(yk_model *model, const yk_flat *flat,
+                               yoke_err *err);
+void yk_eq_model_free(yk_model *model);
 
 /* Slots for derivatives up to the highest that occurs. */
-yoke_status yk_model_segments(yk_model *model, yoke_err *err);
+yoke_status yk_eq_model_segments(yk_model *model, yoke_err *err);
 
 /* Takes t->list.  Finds the references of t and their derivatives. */
 yoke_status yk_templates_add(yk_templates *all, yk_pool *pool, yk_template *t,
@@ -121,9 +121,9 @@ enum {
 void yk_element_name(const yk_model *model, int element, int order,
                      char out[YK_NAME_SIZE]);
 /* "rod.mo:12", "rod.mo:12 [i=3]". */
-void yk_row_name(const yk_model *model, const yk_templates *all, int row,
-                 char out[YK_NAME_SIZE]);
+void yk_eq_row_name(const yk_model *model, const yk_templates *all, int row,
+                    char out[YK_NAME_SIZE]);
 /* Where its equation stands; column 0: not known. */
-void yk_row_place(const yk_templates *all, int row, int *line, int *column);
+void yk_eq_row_place(const yk_templates *all, int row, int *line, int *column);
 
 #endif

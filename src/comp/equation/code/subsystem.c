@@ -45,7 +45,7 @@ void yk_subsystem_f(yk_subsystem *s, double t, const double *w, double *f)
         const yk_template *block = &s->layout.block[i].t;
         for (int k = 0; k < block->instances; k += YK_LANES) {
             const int lanes = lanes_at(block, k);
-            yk_code_run(&s->f[i], block, k, lanes, t, w, s->workspace);
+            yk_eq_code_run(&s->f[i], block, k, lanes, t, w, s->workspace);
             memcpy(f + block->row + k,
                    s->workspace + (size_t)s->f[i].result[0] * YK_LANES,
                    (size_t)lanes * sizeof *f);
@@ -72,7 +72,7 @@ static void interpret_j(yk_subsystem *s, double t, const double *w, double *J)
         const yk_code *code = &s->j[i];
         for (int k = 0; b->entries > 0 && k < b->t.instances; k += YK_LANES) {
             const int lanes = lanes_at(&b->t, k);
-            yk_code_run(code, &b->t, k, lanes, t, w, s->workspace);
+            yk_eq_code_run(code, &b->t, k, lanes, t, w, s->workspace);
             for (int r = 0; r < b->entries; r++)
                 scatter(&b->entry[r], k, lanes,
                         s->workspace + (size_t)code->result[r] * YK_LANES, J);
@@ -235,8 +235,9 @@ static bool explain_row(yk_subsystem *s, const yoke_question *ask,
     for (int i = 0; i < l->blocks; i++) {
         const yk_template *b = &l->block[i].t;
         if (ask->row < b->row || ask->row >= b->row + b->instances) continue;
-        return yk_code_explain(ask->column < 0 ? &s->f[i] : &s->j[i], b,
-                               ask->row - b->row, ask->t, w, s->workspace, out);
+        return yk_eq_code_explain(ask->column < 0 ? &s->f[i] : &s->j[i], b,
+                                  ask->row - b->row, ask->t, w, s->workspace,
+                                  out);
     }
     return false;
 }
@@ -259,8 +260,8 @@ static bool explain_edge(yk_subsystem *s, yoke_question *ask, yk_blamed *out)
     for (int i = 0; i < l->blocks; i++) {
         const yk_template *b = &l->block[i].t;
         for (int k = 0; k < b->instances; k++) {
-            const double part = yk_code_edge(&s->f[i], b, k, time, w,
-                                             s->workspace, scratch, most, out);
+            const double part = yk_eq_code_edge(
+                &s->f[i], b, k, time, w, s->workspace, scratch, most, out);
             if (part > most) ask->row = b->row + k;
             most = part;
         }
@@ -477,8 +478,8 @@ void yk_subsystem_free(void *self)
 
     if (!s) return;
     for (int i = 0; i < s->layout.blocks; i++) {
-        if (s->f) yk_code_free(&s->f[i]);
-        if (s->j) yk_code_free(&s->j[i]);
+        if (s->f) yk_eq_code_free(&s->f[i]);
+        if (s->j) yk_eq_code_free(&s->j[i]);
     }
     YK_FREE(s->f, s->j, s->workspace, s->w);
     YK_FREE(s->J, s->near_w, s->near_J, s->near_f);
@@ -489,7 +490,7 @@ void yk_subsystem_free(void *self)
     yk_free(s->note);
     yk_eq_initial_free(s->initial);
     yk_layout_free(&s->layout);
-    yk_model_free(&s->model);
+    yk_eq_model_free(&s->model);
     yk_free(s);
 }
 
@@ -537,10 +538,10 @@ static yoke_status make_code(yk_subsystem *s, yoke_err *err)
     for (int i = 0; i < l->blocks; i++) {
         yk_block *b = &l->block[i];
         for (int k = 0; k < b->entries; k++) root[k] = b->entry[k].node;
-        YK_GO(
-            yk_code_create(&s->f[i], &s->model, &b->t, 1, &b->t.residual, err));
-        YK_GO(
-            yk_code_create(&s->j[i], &s->model, &b->t, b->entries, root, err));
+        YK_GO(yk_eq_code_create(&s->f[i], &s->model, &b->t, 1, &b->t.residual,
+                                err));
+        YK_GO(yk_eq_code_create(&s->j[i], &s->model, &b->t, b->entries, root,
+                                err));
         if (s->f[i].registers > registers) registers = s->f[i].registers;
         if (s->j[i].registers > registers) registers = s->j[i].registers;
     }
@@ -578,7 +579,7 @@ yoke_status yk_subsystem_create(yk_subsystem **out, yk_model *model,
     *out = s;
     s = NULL;
 done:
-    yk_model_free(model);
+    yk_eq_model_free(model);
     yk_subsystem_free(s);
     return status;
 }

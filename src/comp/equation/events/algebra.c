@@ -523,7 +523,7 @@ static yoke_status name_all(yk_algebra *a, const yk_model *m, yoke_err *err)
         yk_layout_name(a->layout, m, a->col[i], name);
         YK_TRY(yk_copy_text(&a->col_name[i], name, err));
         if (a->row[i] < a->layout->rows)
-            yk_row_name(m, &m->equation, a->row[i], name);
+            yk_eq_row_name(m, &m->equation, a->row[i], name);
         YK_TRY(yk_copy_text(&a->row_name[i], name, err));
     }
     return YOKE_OK;

@@ -88,11 +88,11 @@ static int sharp_part(yk_pool *p, int node, const int *part)
 
     if (!is_sum(p, &n)) return node;
     if (n.op == YK_OP_MULTIPLY || n.op == YK_OP_DIVIDE)
-        return yk_expr_binary(p, n.op, a < 0 ? n.a : a, b < 0 ? n.b : b);
-    if (n.op == YK_OP_NEGATE) return yk_expr_unary(p, n.op, a);
+        return yk_eq_expr_binary(p, n.op, a < 0 ? n.a : a, b < 0 ? n.b : b);
+    if (n.op == YK_OP_NEGATE) return yk_eq_expr_unary(p, n.op, a);
     if (b < 0) return a;
-    if (a >= 0) return yk_expr_binary(p, n.op, a, b);
-    return n.op == YK_OP_ADD ? b : yk_expr_unary(p, YK_OP_NEGATE, b);
+    if (a >= 0) return yk_eq_expr_binary(p, n.op, a, b);
+    return n.op == YK_OP_ADD ? b : yk_eq_expr_unary(p, YK_OP_NEGATE, b);
 }
 
 static yoke_status reduce(yk_pool *p, int root, int *out, yoke_err *err)

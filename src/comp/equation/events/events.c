@@ -36,8 +36,8 @@ void yk_whens_free(yk_whens *all)
 {
     if (!all) return;
     for (int k = 0; all->rule && k < all->count; k++) {
-        yk_code_free(&all->rule[k].condition);
-        yk_code_free(&all->rule[k].action);
+        yk_eq_code_free(&all->rule[k].condition);
+        yk_eq_code_free(&all->rule[k].action);
         YK_FREE(all->rule[k].target, all->rule[k].text);
     }
     void *own[] = { all->sample,      all->sample_slot,   all->rule,
@@ -144,13 +144,13 @@ static bool is_true(const yk_whens *all, const yk_rule *e, double t,
                     const double *w)
 {
     if (e->kind == YK_FLAT_ALWAYS) return true;
-    yk_code_run(&e->condition, &yk_once, 0, 1, t, w, all->workspace);
+    yk_eq_code_run(&e->condition, &yk_once, 0, 1, t, w, all->workspace);
     return all->workspace[(size_t)e->condition.result[0] * YK_LANES] > 0.5;
 }
 
 static const double *act(const yk_whens *all, const yk_rule *e, double t)
 {
-    yk_code_run(&e->action, &yk_once, 0, 1, t, all->w, all->workspace);
+    yk_eq_code_run(&e->action, &yk_once, 0, 1, t, all->w, all->workspace);
     return all->workspace;
 }
 

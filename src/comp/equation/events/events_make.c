@@ -104,7 +104,7 @@ static yoke_status make_actions(yk_rule *e, yk_model *m, const yk_layout *l,
         YK_GO(find_target(&e->target[r], m, l, a, err));
         YK_GO(check_references(m, l, a->line, root[r], err));
     }
-    YK_GO(yk_code_create(&e->action, m, &yk_once, flat->actions, root, err));
+    YK_GO(yk_eq_code_create(&e->action, m, &yk_once, flat->actions, root, err));
 done:
     yk_free(root);
     return status;
@@ -137,7 +137,8 @@ static yoke_status make_rule(yk_rule *e, yk_model *m, const yk_layout *l,
     if (flat->kind != YK_FLAT_ALWAYS) {
         const int condition = before[flat->condition];
         YK_TRY(check_references(m, l, flat->line, condition, err));
-        YK_TRY(yk_code_create(&e->condition, m, &yk_once, 1, &condition, err));
+        YK_TRY(
+            yk_eq_code_create(&e->condition, m, &yk_once, 1, &condition, err));
     }
     return make_actions(e, m, l, flat, before, err);
 }

@@ -82,8 +82,8 @@ static yoke_status add_spare(yk_translator *t, int *node)
     return yk_flat_add_node(t->flat, &spare, node, t->err);
 }
 
-yoke_status yk_hold_relation(yk_translator *t, yk_place at, int sign,
-                             yk_value *v)
+yoke_status yk_eq_hold_relation(yk_translator *t, yk_place at, int sign,
+                                yk_value *v)
 {
     yk_flat_node n = { .op = YK_OP_HOLD,
                        .a = v->node,
@@ -104,15 +104,15 @@ static bool has_kink(yk_op op)
            op == YK_OP_INTERPOLATE;
 }
 
-yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out)
+yoke_status yk_eq_hold_all(yk_translator *t, yk_place at, int node, int *out)
 {
     yk_flat_node n = t->flat->node[node];
 
     *out = node;
     if (n.op == YK_OP_AND || n.op == YK_OP_OR || n.op == YK_OP_NOT) {
         YK_TRY(yk_enter(t, at));
-        YK_TRY(yk_hold_all(t, at, n.a, &n.a));
-        if (n.b >= 0) YK_TRY(yk_hold_all(t, at, n.b, &n.b));
+        YK_TRY(yk_eq_hold_all(t, at, n.a, &n.a));
+        if (n.b >= 0) YK_TRY(yk_eq_hold_all(t, at, n.b, &n.b));
         t->depth--;
         return yk_flat_add_node(t->flat, &n, out, t->err);
     }
@@ -125,7 +125,7 @@ yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out)
     return YOKE_OK;
 }
 
-yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v)
+yoke_status yk_eq_hold_kink(yk_translator *t, yk_place at, yk_value *v)
 {
     yk_flat_node n = { .op = YK_OP_HOLD,
                        .a = v->node,

@@ -30,7 +30,7 @@ void yk_relations_free(yk_relations *all)
 {
     if (!all) return;
     for (int i = 0; all->relation && i < all->count; i++) {
-        yk_code_free(&all->relation[i].code);
+        yk_eq_code_free(&all->relation[i].code);
         yk_free(all->relation[i].text);
     }
     YK_FREE(all->relation, all->workspace, all);
@@ -95,7 +95,7 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m,
         set_table(r, m, &m->flat->node[flat->node]);
         all->count++;
         YK_GO(yk_copy_text(&r->text, flat->text, err));
-        YK_GO(yk_code_create(&r->code, m, &r->t, 1, &r->t.residual, err));
+        YK_GO(yk_eq_code_create(&r->code, m, &r->t, 1, &r->t.residual, err));
         if (r->code.registers > registers) registers = r->code.registers;
     }
     all->scalars = m->relation.rows;
@@ -118,7 +118,7 @@ static const double *run(const yk_relations *all, const relation *r, int first,
     const int left = r->t.instances - first;
 
     *lanes = left < YK_LANES ? left : YK_LANES;
-    yk_code_run(&r->code, &r->t, first, *lanes, t, w, all->workspace);
+    yk_eq_code_run(&r->code, &r->t, first, *lanes, t, w, all->workspace);
     return all->workspace + (size_t)r->code.result[0] * YK_LANES;
 }
 

@@ -37,7 +37,7 @@ static yoke_status find_target(yk_translator *t, yk_list *list, yk_expr *e)
     yk_list leaves = { 0 };
 
     const yk_class *record =
-        e->kind == YK_EXPR_REFERENCE ? yk_record_of(t, e) : NULL;
+        e->kind == YK_EXPR_REFERENCE ? yk_eq_record_of(t, e) : NULL;
     for (int i = 0; record && i < record->declarations; i++) {
         yk_expr *member = NULL;
         YK_TRY(yk_enter(t, e->at));
@@ -198,7 +198,7 @@ static yoke_status run_section(yk_translator *t, section *c, const bool *known)
     t->running = c;
     t->slots = 0;
     t->binding++;
-    const yoke_status status = yk_run_statements(t, c->body);
+    const yoke_status status = yk_eq_run_statements(t, c->body);
     t->running = NULL;
     t->binding++;
     yk_take_back(t, &aside);
@@ -285,7 +285,7 @@ static yoke_status run_branch(yk_translator *t, section *c, const yk_branch *b,
             YK_TRY(yk_check_time(t, condition, event.condition));
     }
     t->in_when = true;
-    const yoke_status status = yk_run_body(t, b);
+    const yoke_status status = yk_eq_run_body(t, b);
     t->in_when = false;
     YK_TRY(status);
     if (!condition) return YOKE_OK;
@@ -341,7 +341,7 @@ static yoke_status run_branches(yk_translator *t, section *c,
     return YOKE_OK;
 }
 
-yoke_status yk_run_when(yk_translator *t, const yk_equation *q)
+yoke_status yk_eq_run_when(yk_translator *t, const yk_equation *q)
 {
     section *c = t->running;
     bool *before = NULL;
@@ -514,7 +514,7 @@ static yoke_status try_numbers(yk_translator *t, const yk_branch *body)
     return status == YOKE_OK ? bind_numbers(t, &c) : YOKE_OK;
 }
 
-yoke_status yk_start_algorithms(yk_translator *t, const yk_class *model)
+yoke_status yk_eq_start_algorithms(yk_translator *t, const yk_class *model)
 {
     for (int i = 0; i < model->starters.count; i++) {
         const yk_branch *body = model->starters.item[i];

@@ -51,11 +51,11 @@ static yoke_status round_off(yk_translator *t, yk_place at, yk_op op,
 {
     if (op == YK_OP_FLOOR) {
         YK_TRY(yk_operate(t, at, YK_OP_FLOOR, x, NULL, out));
-        return yk_hold_relation(t, at, 0, out);
+        return yk_eq_hold_relation(t, at, 0, out);
     }
     YK_TRY(yk_operate(t, at, YK_OP_NEGATE, x, NULL, out));
     YK_TRY(yk_operate(t, at, YK_OP_FLOOR, out, NULL, out));
-    YK_TRY(yk_hold_relation(t, at, 0, out));
+    YK_TRY(yk_eq_hold_relation(t, at, 0, out));
     return yk_operate(t, at, YK_OP_NEGATE, out, NULL, out);
 }
 
@@ -66,7 +66,7 @@ static yoke_status is_negative(yk_translator *t, yk_place at, const yk_value *x,
     const yk_value zero = yk_number(0.0);
 
     YK_TRY(yk_operate(t, at, YK_OP_LESS, x, &zero, out));
-    return yk_hold_relation(t, at, '<', out);
+    return yk_eq_hold_relation(t, at, '<', out);
 }
 
 /* sign(x) = (x > 0) - (x < 0) */
@@ -78,7 +78,7 @@ static yoke_status sign_of(yk_translator *t, yk_place at, yk_value *x)
     if (x->kind == YK_VALUE_NUMBER)
         return yk_operate(t, at, YK_OP_SIGN, x, NULL, x);
     YK_TRY(yk_operate(t, at, YK_OP_LESS, &zero, x, &above));
-    YK_TRY(yk_hold_relation(t, at, '>', &above));
+    YK_TRY(yk_eq_hold_relation(t, at, '>', &above));
     YK_TRY(is_negative(t, at, x, &below));
     return yk_operate(t, at, YK_OP_SUBTRACT, &above, &below, x);
 }
@@ -93,11 +93,11 @@ static yoke_status map_element(YK_ELEMENT_TAKES)
         return round_off(t, e->at, b->op, out, out);
     if (e->count == 1) {
         YK_TRY(yk_operate(t, e->at, b->op, out, NULL, out));
-        return yk_hold_kink(t, e->at, out);
+        return yk_eq_hold_kink(t, e->at, out);
     }
     YK_TRY(yk_operand(t, e->child[1], at, &v));
     YK_TRY(yk_operate(t, e->at, b->op, out, &v, out));
-    return yk_hold_kink(t, e->at, out);
+    return yk_eq_hold_kink(t, e->at, out);
 }
 
 /* a / b without its fraction, towards zero or downwards */
@@ -300,7 +300,7 @@ static yoke_status variable_element(YK_ELEMENT_TAKES)
                          "be known before the start",
                          e->name, x->name, t->constant);
     t->varies = true;
-    YK_TRY(yk_place_of(t, x, &m.symbol->shape, at, &place));
+    YK_TRY(yk_eq_place_of(t, x, &m.symbol->shape, at, &place));
     if (b->op == YK_OP_PRE && t->initial && m.local &&
         place.kind == YK_VALUE_NUMBER) { /* what it begins with */
         YK_TRY(yk_symbol_variable(t, m.symbol));
@@ -346,7 +346,7 @@ static yoke_status guess_element(YK_ELEMENT_TAKES)
 
     YK_TRY(guess_symbol(t, e, &s));
     YK_TRY(yk_symbol_variable(t, s));
-    YK_TRY(yk_place_of(t, e->child[0], &s->shape, at, &place));
+    YK_TRY(yk_eq_place_of(t, e->child[0], &s->shape, at, &place));
     if (place.kind != YK_VALUE_NUMBER) return yk_blame(t, &place);
     *out = yk_number(t->flat->variable[s->variable].start[(int)place.number]);
     return YOKE_OK;
@@ -558,7 +558,7 @@ static yoke_status table_element(YK_ELEMENT_TAKES)
     n.variable = s->variable;
     *out = (yk_value){ .kind = YK_VALUE_NODE };
     YK_TRY(yk_flat_add_node(t->flat, &n, &out->node, t->err));
-    return yk_hold_kink(t, e->at, out);
+    return yk_eq_hold_kink(t, e->at, out);
 }
 
 /* ---- The list ------------------------------------------------------------ */

@@ -304,7 +304,7 @@ static yoke_status run_function(yk_translator *t, yk_scope *scope)
     t->end_base = t->ends;
     t->in_when = false;
     YK_TRY(fill_locals(t, scope));
-    YK_TRY(yk_run_statements(t, &scope->function->algorithm));
+    YK_TRY(yk_eq_run_statements(t, &scope->function->algorithm));
     t->scope = outer;
     t->base = base;
     t->end_base = end_base;

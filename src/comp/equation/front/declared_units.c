@@ -77,10 +77,10 @@ static yoke_status see(void *self, yk_translator *t, yoke_err *err)
     return YOKE_OK;
 }
 
-yoke_status yk_model_units(yk_reader *r, const char *subsystem,
-                           const char *path,
-                           const yoke_equation_options *options,
-                           const yk_entries *entries, yoke_err *err)
+yoke_status yk_eq_model_units(yk_reader *r, const char *subsystem,
+                              const char *path,
+                              const yoke_equation_options *options,
+                              const yk_entries *entries, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     looker l = {

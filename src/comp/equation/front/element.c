@@ -174,8 +174,8 @@ static yoke_status join_subscripts(yk_translator *t, yk_place at,
     return YOKE_OK;
 }
 
-yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
-                        const yk_value *at, yk_value *out)
+yoke_status yk_eq_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                           const yk_value *at, yk_value *out)
 {
     yk_value sub[YK_FLAT_LOOPS];
 
@@ -231,7 +231,7 @@ static yoke_status symbol_element(yk_translator *t, yk_expr *e, yk_symbol *s,
     yk_value place;
 
     YK_TRY(yk_symbol_shape(t, s));
-    YK_TRY(yk_place_of(t, e, &s->shape, at, &place));
+    YK_TRY(yk_eq_place_of(t, e, &s->shape, at, &place));
     if (s->variability < YK_PARAMETER) {
         if (t->constant) return not_constant(t, e);
         t->varies = true;
@@ -250,7 +250,7 @@ static yoke_status local_element(yk_translator *t, yk_expr *e,
 {
     yk_value place;
 
-    YK_TRY(yk_place_of(t, e, &local->shape, at, &place));
+    YK_TRY(yk_eq_place_of(t, e, &local->shape, at, &place));
     if (place.kind != YK_VALUE_NUMBER) return yk_blame(t, &place);
     *out = t->scope->value[local->offset + (int)place.number];
     if (out->kind == YK_VALUE_NONE)
@@ -651,7 +651,7 @@ static yoke_status relation_element(yk_translator *t, yk_expr *e, yk_value *out)
                           : op == 'l' || op == 'g' ? YK_OP_LESS_EQUAL
                                                    : YK_OP_EQUAL,
                           swap ? &b : &a, swap ? &a : &b, out));
-    if (op != '=' && op != 'n') return yk_hold_relation(t, e->at, op, out);
+    if (op != '=' && op != 'n') return yk_eq_hold_relation(t, e->at, op, out);
     YK_TRY(yk_need_whole(t, e));
     if (op == 'n') YK_TRY(yk_operate(t, e->at, YK_OP_NOT, out, NULL, out));
     return YOKE_OK;

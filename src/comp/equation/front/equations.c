@@ -591,8 +591,8 @@ static yoke_status flatten_call(yk_translator *t, const yk_equation *q)
 static const yk_class *record_of(const yk_translator *t, const yk_equation *q)
 {
     if (q->left->kind == YK_EXPR_TUPLE) return NULL;
-    const yk_class *c = yk_record_of(t, q->left);
-    return c ? c : yk_record_of(t, q->right);
+    const yk_class *c = yk_eq_record_of(t, q->left);
+    return c ? c : yk_eq_record_of(t, q->right);
 }
 
 /* r = s: member by member */
@@ -602,7 +602,7 @@ static yoke_status flatten_record(yk_translator *t, const yk_equation *q,
     for (int i = 0; i < c->declarations; i++) {
         yk_equation *e = NULL;
         YK_TRY(yk_enter(t, q->at));
-        YK_TRY(yk_record_equation(t, q, c, i, &e));
+        YK_TRY(yk_eq_record_equation(t, q, c, i, &e));
         const task k = { .q = e };
         YK_TRY(try_step(t, flatten_one, &k));
         t->depth--;

@@ -266,7 +266,7 @@ static yoke_status table_of_time(yk_translator *t, const request *r,
     YK_TRY(yk_combi_value(t, b, at, column, &u, out));
     if (b->start < -1e50) return YOKE_OK;
     YK_TRY(yk_operate(t, at, YK_OP_LESS, &clock, &start, &less));
-    YK_TRY(yk_hold_relation(t, at, '<', &less));
+    YK_TRY(yk_eq_hold_relation(t, at, '<', &less));
     return yk_choose(t, &less, &zero, out, out);
 }
 

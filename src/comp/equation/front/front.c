@@ -179,7 +179,7 @@ static yoke_status translate(yk_translator *t)
     YK_TRY(choose_model(t, &model));
     YK_TRY(yk_flat_create(&t->flat, t->source->path, model->name, t->err));
     YK_TRY(yk_declare_all(t, model));
-    YK_TRY(yk_read_starts(t, model));
+    YK_TRY(yk_eq_read_starts(t, model));
     YK_TRY(yk_check_overrides(t));
     return yk_flatten(t, model);
 }

@@ -77,13 +77,13 @@ static const yk_class *instance_record(const yk_translator *t, const char *name)
     return c && c->kind == YK_CLASS_RECORD ? c : NULL;
 }
 
-const yk_class *yk_record_of(const yk_translator *t, const yk_expr *e)
+const yk_class *yk_eq_record_of(const yk_translator *t, const yk_expr *e)
 {
     if (e->kind == YK_EXPR_REFERENCE) {
         const yk_class *c = local_record(t, e->name);
         return c || yk_in_function(t) ? c : instance_record(t, e->name);
     }
-    if (e->kind == YK_EXPR_IF) return yk_record_of(t, e->child[1]);
+    if (e->kind == YK_EXPR_IF) return yk_eq_record_of(t, e->child[1]);
     if (e->kind != YK_EXPR_CALL || e->of) return NULL;
     const yk_class *f = class_named(t, e->name, YK_CLASS_FUNCTION);
     if (!f) return class_named(t, e->name, YK_CLASS_RECORD);
@@ -211,8 +211,9 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
 
 /* ---- Equations ----------------------------------------------------------- */
 
-yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
-                               const yk_class *c, int number, yk_equation **out)
+yoke_status yk_eq_record_equation(yk_translator *t, const yk_equation *q,
+                                  const yk_class *c, int number,
+                                  yk_equation **out)
 {
     const char *member = c->declaration[number]->name;
 

@@ -181,7 +181,7 @@ static const char *open_bracket(const char *name)
     return NULL;
 }
 
-yoke_status yk_read_inside(yk_translator *t, yk_expr *e, bool *found)
+yoke_status yk_eq_read_inside(yk_translator *t, yk_expr *e, bool *found)
 {
     const char *open = open_bracket(e->name);
     yk_source source = { .path = t->source->path };

@@ -181,7 +181,7 @@ yoke_status yk_settle(yk_translator *t, yk_expr *e)
 
     while (found && e->kind == YK_EXPR_REFERENCE && is_unknown(t, e)) {
         found = false;
-        YK_TRY(yk_read_inside(t, e, &found));
+        YK_TRY(yk_eq_read_inside(t, e, &found));
         if (!found && !yk_in_function(t)) YK_TRY(yk_written_out(t, e, &found));
     }
     return YOKE_OK;

@@ -141,7 +141,7 @@ void yk_free_starts(yk_translator *t, const yk_class *model)
     }
 }
 
-yoke_status yk_read_starts(yk_translator *t, const yk_class *model)
+yoke_status yk_eq_read_starts(yk_translator *t, const yk_class *model)
 {
     bool again = true;
 
@@ -162,7 +162,7 @@ yoke_status yk_read_starts(yk_translator *t, const yk_class *model)
             again = again || q->kind == YK_EQUATION_DONE;
         }
     }
-    YK_TRY(yk_start_algorithms(t, model));
+    YK_TRY(yk_eq_start_algorithms(t, model));
     find_solved(t, model);
     return YOKE_OK;
 }

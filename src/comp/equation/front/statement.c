@@ -183,7 +183,7 @@ static yoke_status assign_record(yk_translator *t, const yk_equation *q,
 static yoke_status assign(yk_translator *t, const yk_equation *q)
 {
     const yk_class *record =
-        q->left->kind == YK_EXPR_REFERENCE ? yk_record_of(t, q->left) : NULL;
+        q->left->kind == YK_EXPR_REFERENCE ? yk_eq_record_of(t, q->left) : NULL;
 
     yk_shape from;
     yk_value *value = NULL;
@@ -210,8 +210,8 @@ static yoke_status assign_record(yk_translator *t, const yk_equation *q,
     for (int i = 0; i < c->declarations; i++) {
         yk_shape from;
         int count = 0;
-        YK_TRY(yk_record_equation(t, q, c, i, &part[i]));
-        if (yk_record_of(t, part[i]->left))
+        YK_TRY(yk_eq_record_equation(t, q, c, i, &part[i]));
+        if (yk_eq_record_of(t, part[i]->left))
             return yk_refuse(t, q->at,
                              "a record inside of a record is assigned as a "
                              "whole; assign its members");
@@ -539,7 +539,7 @@ static yoke_status assert_later(yk_translator *t, const yk_expr *call,
     YK_TRY(unless_left(t, call->at, &v));
     if (v.kind == YK_VALUE_NUMBER && v.number != 0.0) return YOKE_OK;
     YK_TRY(yk_to_node(t, &v, &event.condition));
-    YK_TRY(yk_hold_all(t, call->at, event.condition, &event.condition));
+    YK_TRY(yk_eq_hold_all(t, call->at, event.condition, &event.condition));
     if (is_there(t->flat, &event)) return YOKE_OK;
     event.clause = ++t->clauses;
     YK_TRY(yk_copy_message(t, call->child[1], &event.text));
@@ -590,7 +590,7 @@ static yoke_status run_one(yk_translator *t, const yk_equation *q)
         return yk_refuse(t, q->at, "%s() as a statement is not supported",
                          q->left->name);
     case YK_EQUATION_WHEN:
-        if (yk_in_model(t)) return yk_run_when(t, q);
+        if (yk_in_model(t)) return yk_eq_run_when(t, q);
         return yk_refuse(t, q->at, "when in a function is not supported");
     default:
         return YOKE_OK;
@@ -607,12 +607,12 @@ static yoke_status run_list(yk_translator *t, const yk_branch *body)
     return YOKE_OK;
 }
 
-yoke_status yk_run_body(yk_translator *t, const yk_branch *body)
+yoke_status yk_eq_run_body(yk_translator *t, const yk_branch *body)
 {
     return run_list(t, body);
 }
 
-yoke_status yk_run_statements(yk_translator *t, const yk_branch *body)
+yoke_status yk_eq_run_statements(yk_translator *t, const yk_branch *body)
 {
     const yk_place at =
         body->count ? body->body[0]->at : (yk_place){ .line = 0 };

@@ -823,7 +823,7 @@ static yoke_status apply_guess(yk_translator *t, const yk_symbol *s,
             at[d] = yk_number(rest % part.shape.size[d] + 1.0);
             rest /= part.shape.size[d];
         }
-        YK_TRY(yk_place_of(t, x, &s->shape, at, &place));
+        YK_TRY(yk_eq_place_of(t, x, &s->shape, at, &place));
         start[(int)place.number] = value[i];
     }
     return YOKE_OK;

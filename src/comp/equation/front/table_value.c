@@ -186,7 +186,7 @@ static yoke_status decide(yk_translator *t, yk_place at, const pieces *p,
     if (first == last) return polynomial(t, at, &p->piece[first], u, out);
     const yk_value edge = yk_number(p->piece[half].begin);
     YK_TRY(yk_operate(t, at, YK_OP_LESS, u, &edge, &less));
-    if (p->jumps || p->straight) YK_TRY(yk_hold_relation(t, at, '<', &less));
+    if (p->jumps || p->straight) YK_TRY(yk_eq_hold_relation(t, at, '<', &less));
     YK_TRY(yk_enter(t, at));
     YK_TRY(decide(t, at, p, first, half - 1, u, &left));
     YK_TRY(decide(t, at, p, half, last, u, &right));
@@ -241,7 +241,7 @@ static yoke_status add_ends(yk_translator *t, yk_place at, const pieces *p,
         if (slope.number == 0.0) continue;
         YK_TRY(yk_operate(t, at, YK_OP_SUBTRACT, u, &x, &d));
         YK_TRY(yk_operate(t, at, k ? YK_OP_MAX : YK_OP_MIN, &d, &zero, &d));
-        YK_TRY(yk_hold_kink(t, at, &d));
+        YK_TRY(yk_eq_hold_kink(t, at, &d));
         YK_TRY(yk_operate(t, at, YK_OP_MULTIPLY, &slope, &d, &d));
         YK_TRY(yk_operate(t, at, YK_OP_ADD, out, &d, out));
     }
@@ -258,7 +258,7 @@ static yoke_status lines(yk_translator *t, yk_combi *b, yk_place at, int column,
     n.variable = b->variable[column];
     *out = (yk_value){ .kind = YK_VALUE_NODE };
     YK_TRY(yk_flat_add_node(t->flat, &n, &out->node, t->err));
-    YK_TRY(yk_hold_kink(t, at, out));
+    YK_TRY(yk_eq_hold_kink(t, at, out));
     return add_ends(t, at, p, u, out);
 }
 
@@ -275,7 +275,7 @@ static yoke_status wrap(yk_translator *t, const yk_combi *b, yk_place at,
     YK_TRY(yk_operate(t, at, YK_OP_SUBTRACT, u, &begin, &q));
     YK_TRY(yk_operate(t, at, YK_OP_DIVIDE, &q, &period, &q));
     YK_TRY(yk_operate(t, at, YK_OP_FLOOR, &q, NULL, &q));
-    YK_TRY(yk_hold_relation(t, at, 0, &q));
+    YK_TRY(yk_eq_hold_relation(t, at, 0, &q));
     YK_TRY(yk_operate(t, at, YK_OP_MULTIPLY, &q, &period, &q));
     return yk_operate(t, at, YK_OP_SUBTRACT, u, &q, out);
 }
@@ -297,9 +297,9 @@ static yoke_status stay_inside(yk_translator *t, const yk_combi *b, yk_place at,
         return YOKE_OK;
     t->condition = true;
     YK_TRY(yk_operate(t, at, YK_OP_LESS_EQUAL, &first, u, &above));
-    YK_TRY(yk_hold_relation(t, at, 'g', &above));
+    YK_TRY(yk_eq_hold_relation(t, at, 'g', &above));
     YK_TRY(yk_operate(t, at, YK_OP_LESS_EQUAL, u, &last, &below));
-    YK_TRY(yk_hold_relation(t, at, 'l', &below));
+    YK_TRY(yk_eq_hold_relation(t, at, 'l', &below));
     t->condition = condition;
     YK_TRY(yk_operate(t, at, YK_OP_AND, &above, &below, &above));
     YK_TRY(yk_to_node(t, &above, &event.condition));
@@ -404,9 +404,9 @@ yoke_status yk_combi_value2(yk_translator *t, yk_combi *b, yk_place at,
     if (b->beyond == YK_BEYOND_HOLD && !steps) {
         const yk_value low = yk_number(x[0]), high = yk_number(x[n - 1]);
         YK_TRY(yk_operate(t, at, YK_OP_MAX, &u, &low, &u));
-        YK_TRY(yk_hold_kink(t, at, &u));
+        YK_TRY(yk_eq_hold_kink(t, at, &u));
         YK_TRY(yk_operate(t, at, YK_OP_MIN, &u, &high, &u));
-        YK_TRY(yk_hold_kink(t, at, &u));
+        YK_TRY(yk_eq_hold_kink(t, at, &u));
     }
     *out = row[n - 1];
     for (int i = n - (steps ? 1 : 2); i >= 0; i--) {
@@ -420,7 +420,7 @@ yoke_status yk_combi_value2(yk_translator *t, yk_combi *b, yk_place at,
         v = steps ? row[i - 1] : *out;
         if (!steps) YK_TRY(blend(t, b, at, x, i, &u, row, &v));
         YK_TRY(yk_operate(t, at, YK_OP_LESS, &u, &edge, &less));
-        YK_TRY(yk_hold_relation(t, at, '<', &less));
+        YK_TRY(yk_eq_hold_relation(t, at, '<', &less));
         YK_TRY(yk_choose(t, &less, &v, out, out));
     }
     yk_arena_release(&t->scratch, mark);

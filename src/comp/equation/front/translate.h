@@ -248,7 +248,7 @@ yoke_status yk_check_overrides(yk_translator *t);
 yoke_status yk_apply_overrides(yk_translator *t, yk_symbol *s);
 
 /* start.c: start values by guess(x), parameters by initial equations */
-yoke_status yk_read_starts(yk_translator *t, const yk_class *model);
+yoke_status yk_eq_read_starts(yk_translator *t, const yk_class *model);
 /* Variables with memory that occur in initial equations keep no start value. */
 void yk_free_starts(yk_translator *t, const yk_class *model);
 bool yk_symbol_is_free(const yk_symbol *s); /* fixed = false is written */
@@ -279,7 +279,7 @@ yoke_status yk_meaning_shape(yk_translator *t, const yk_meaning *m,
 /* scalars.c */
 /* e names nothing: *found, if it has subscripts in its name, a.b[\'i\'].c; then
  * e has become a.b[i].c. */
-yoke_status yk_read_inside(yk_translator *t, yk_expr *e, bool *found);
+yoke_status yk_eq_read_inside(yk_translator *t, yk_expr *e, bool *found);
 /* e names nothing: *found, if it is an array that was written out; then e has
  * become that array. */
 yoke_status yk_written_out(yk_translator *t, yk_expr *e, bool *found);
@@ -298,8 +298,8 @@ yoke_status yk_element(yk_translator *t, yk_expr *e, const yk_value *at,
 yoke_status yk_operand(yk_translator *t, yk_expr *e, const yk_value *at,
                        yk_value *out);
 /* The place in its row of elements that a reference means. */
-yoke_status yk_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
-                        const yk_value *at, yk_value *out);
+yoke_status yk_eq_place_of(yk_translator *t, yk_expr *e, const yk_shape *whole,
+                           const yk_value *at, yk_value *out);
 /* The same where subscripts may vary: *out may be a node, and the run ends if a
  * subscript leaves its range. */
 yoke_status yk_varying_place(yk_translator *t, yk_expr *e,
@@ -331,13 +331,13 @@ yoke_status yk_builtin_element(yk_translator *t, yk_expr *e, const yk_value *at,
 
 /* record.c */
 /* The record that e is as a whole, or NULL. */
-const yk_class *yk_record_of(const yk_translator *t, const yk_expr *e);
+const yk_class *yk_eq_record_of(const yk_translator *t, const yk_expr *e);
 yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
                       yk_expr **out);
 /* The equation of one member of c. */
-yoke_status yk_record_equation(yk_translator *t, const yk_equation *q,
-                               const yk_class *c, int number,
-                               yk_equation **out);
+yoke_status yk_eq_record_equation(yk_translator *t, const yk_equation *q,
+                                  const yk_class *c, int number,
+                                  yk_equation **out);
 /* A function whose components are no records any more. */
 yoke_status yk_without_records(yk_translator *t, const yk_class *f,
                                const yk_class **out);
@@ -346,8 +346,9 @@ yoke_status yk_without_records(yk_translator *t, const yk_class *f,
 /* What follows is reached on the way `path` and only if c holds. */
 yoke_status yk_narrow(yk_translator *t, yk_place at, const yk_value *path,
                       const yk_value *c);
-yoke_status yk_run_statements(yk_translator *t, const yk_branch *body);
-yoke_status yk_run_body(yk_translator *t, const yk_branch *body); /* a part */
+yoke_status yk_eq_run_statements(yk_translator *t, const yk_branch *body);
+yoke_status yk_eq_run_body(yk_translator *t,
+                           const yk_branch *body); /* a part */
 /* A value of the shape `from` fits to e. */
 yoke_status yk_check_assigned(yk_translator *t, const yk_expr *e,
                               const yk_shape *to, const yk_shape *from);
@@ -362,12 +363,12 @@ static inline bool yk_in_function(const yk_translator *t)
 {
     return t->scope && !t->scope->is_model;
 }
-yoke_status yk_run_when(yk_translator *t, const yk_equation *q);
+yoke_status yk_eq_run_when(yk_translator *t, const yk_equation *q);
 /* Which variables get their values in the algorithms of the model. */
 yoke_status yk_mark_algorithms(yk_translator *t, const yk_class *model);
 yoke_status yk_flatten_algorithms(yk_translator *t, const yk_class *model);
 /* The initial algorithms; those of parameters that are numbers first. */
-yoke_status yk_start_algorithms(yk_translator *t, const yk_class *model);
+yoke_status yk_eq_start_algorithms(yk_translator *t, const yk_class *model);
 yoke_status yk_flatten_starters(yk_translator *t, const yk_class *model);
 
 /* external.c: a call of a function that is external */
@@ -411,11 +412,11 @@ bool yk_latch_starts(const yk_symbol *s);
  * sense; sign: as the relation is written, or 0. */
 /* A condition made in a function, where nothing is held, as one whose relations
  * are events. */
-yoke_status yk_hold_all(yk_translator *t, yk_place at, int node, int *out);
-yoke_status yk_hold_relation(yk_translator *t, yk_place at, int sign,
-                             yk_value *v);
+yoke_status yk_eq_hold_all(yk_translator *t, yk_place at, int node, int *out);
+yoke_status yk_eq_hold_relation(yk_translator *t, yk_place at, int sign,
+                                yk_value *v);
 /* The same for a node of an operation with kinks; others stay as they are. */
-yoke_status yk_hold_kink(yk_translator *t, yk_place at, yk_value *v);
+yoke_status yk_eq_hold_kink(yk_translator *t, yk_place at, yk_value *v);
 /* Once all is there: each that is held gets a variable. */
 yoke_status yk_finish_relations(yk_translator *t);
 

@@ -294,7 +294,7 @@ yoke_status yk_combine(yk_translator *t, yk_place at, yk_op op, yk_value *value,
         for (int i = 0; i < half; i++) {
             YK_TRY(yk_operate(t, at, op, &value[2 * i], &value[2 * i + 1],
                               &value[i]));
-            YK_TRY(yk_hold_kink(t, at, &value[i]));
+            YK_TRY(yk_eq_hold_kink(t, at, &value[i]));
         }
         if (count % 2) value[half] = value[count - 1];
         count = half + count % 2;

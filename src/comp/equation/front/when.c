@@ -108,7 +108,7 @@ static yoke_status add_action(yk_translator *t, actions *list, yk_expr *target,
     yk_value place;
     action a = { .line = target->at.line, .memory = s->by_event };
 
-    YK_TRY(yk_place_of(t, target, &s->shape, at, &place));
+    YK_TRY(yk_eq_place_of(t, target, &s->shape, at, &place));
     if (place.kind != YK_VALUE_NUMBER)
         return yk_refuse(t, target->at,
                          "the subscript of %s must be a number here", s->name);

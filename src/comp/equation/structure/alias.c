@@ -7,6 +7,7 @@
  * are treated element by element, so a loop may lose some of its rounds.
  */
 #include "comp/equation/code/interpret.h"
+#include "comp/equation/policy.h"
 #include "comp/equation/structure/structure.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static yoke_status is_pair(yk_model *m, const yk_template *t, int *sign,
     if (m->pool.node[t->ref[0]].order || m->pool.node[t->ref[1]].order)
         return YOKE_OK;
     YK_TRY(yk_without(&m->pool, t->residual, 2, t->ref, &rest, err));
-    *yes = yk_expr_is_number(&m->pool, rest, 0.0);
+    *yes = yk_eq_expr_is_number(&m->pool, rest, 0.0);
     *sign = c1 == c2 ? -1 : 1;
     return YOKE_OK;
 }
@@ -129,7 +130,7 @@ static yoke_status is_single(yk_model *m, const yk_template *t, double *c,
     if (t->refs != 1 || !number_at(m, t->slope[0], c)) return YOKE_OK;
     if (m->pool.node[t->ref[0]].order) return YOKE_OK;
     YK_TRY(yk_without(&m->pool, t->residual, 1, t->ref, rest, err));
-    *yes = yk_expr_is_constant(&m->pool, *rest);
+    *yes = yk_eq_expr_is_constant(&m->pool, *rest);
     return YOKE_OK;
 }
 
@@ -141,7 +142,7 @@ static yoke_status apply_verdict(const yk_model *m, const yk_template *t, int k,
 
     keep[k] = v == KEEP;
     if (v != REDUNDANT) return YOKE_OK;
-    yk_row_name(m, &one, t->row + k, name);
+    yk_eq_row_name(m, &one, t->row + k, name);
     return yk_fail(err, YOKE_E_MODEL,
                    "%s: repeats or contradicts what other equations of the "
                    "form a = b or a = constant say",
@@ -169,7 +170,7 @@ static yoke_status take_constants(classes *c, const yk_template *t, double by,
 
     YK_GO(yk_doubles(&value, (size_t)t->instances, err));
     YK_GO(yk_doubles(&w, (size_t)c->m->slots, err));
-    yk_start_values(c->m, w);
+    yk_eq_start_values(c->m, w);
     YK_GO(yk_evaluate(c->m, t, 1, &rest, 0.0, w, value, err));
     for (int k = 0; k < t->instances; k++) {
         int counter[YK_FLAT_LOOPS];
@@ -288,7 +289,8 @@ static yoke_status check_fixed(const classes *c, yoke_err *err)
         if (!c->known[root] && (root == e || !m->fixed[root])) continue;
         const double value =
             sign * (c->known[root] ? m->value[root] : m->start[root]);
-        if (fabs(m->start[e] - value) <= 1e-8 * (1.0 + fabs(value))) continue;
+        if (fabs(m->start[e] - value) <= YK_EQ_CONSISTENT * (1.0 + fabs(value)))
+            continue;
         yk_element_name(m, e, 0, name);
         return yk_fail(err, YOKE_E_MODEL,
                        "%s: the start value of %s is fixed at %g, but its "

@@ -77,7 +77,8 @@ static bool chargeable(const yk_model *m, const yk_template *t, int r,
     const int order = m->pool.node[t->ref[r]].order;
     bool some = false;
 
-    if (order == 0 || !yk_expr_is_constant(&m->pool, t->slope[r])) return false;
+    if (order == 0 || !yk_eq_expr_is_constant(&m->pool, t->slope[r]))
+        return false;
     for (int k = 0; k < t->instances; k++) {
         int root;
         if (!target(m, t, r, k, &root)) continue;

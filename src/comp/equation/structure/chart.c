@@ -49,7 +49,7 @@ void yk_charts_free(yk_charts *all)
     if (!all) return;
     for (int k = 0; k < all->count; k++) chart_free(&all->chart[k]);
     for (int k = 0; all->code && k < all->codes; k++)
-        yk_code_free(&all->code[k]);
+        yk_eq_code_free(&all->code[k]);
     YK_FREE(all->chart, all->code, all->code_of, all->workspace, all->memory,
             all->h, all->basis, all->product, all->rest, all);
 }
@@ -80,7 +80,7 @@ static yoke_status make_codes(yk_charts *all, yk_model *m, yoke_err *err)
             if (all->code_of[number] >= 0) continue;
             all->code_of[number] = all->codes++;
             yk_code *code = &all->code[all->code_of[number]];
-            YK_TRY(yk_code_create(code, m, t, t->refs, t->slope, err));
+            YK_TRY(yk_eq_code_create(code, m, t, t->refs, t->slope, err));
             if (code->registers > registers) registers = code->registers;
         }
     return yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err);
@@ -260,8 +260,8 @@ static bool load(yk_charts *all, const yk_model *m, const yk_chart *c, double t,
     for (int i = 0; i < c->rows; i++) {
         const yk_chart_row *row = &c->row[i];
         const yk_code *code = &all->code[all->code_of[row->number]];
-        yk_code_run(code, &m->equation.at[row->number], row->instance, 1, t, w,
-                    all->workspace);
+        yk_eq_code_run(code, &m->equation.at[row->number], row->instance, 1, t,
+                       w, all->workspace);
         for (int k = row->first; k < row->first + row->count; k++) {
             const yk_chart_term *term = &c->term[k];
             all->h[i * n + term->column] +=

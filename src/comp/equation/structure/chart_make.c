@@ -19,18 +19,12 @@
  */
 #include "comp/equation/structure/chart.h"
 #include "base/parents.h"
+#include "comp/equation/policy.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_COLUMNS = 500,
-    COMPLETE = 200 /* rows up to which pivots are searched everywhere */
-};
-
-/* Pivots relative to the row: least at all, and least constant one that is
- * preferred to a choice. */
-static const double least_pivot = 1e-10, good_pivot = 1e-4;
+enum { MOST_COLUMNS = 500 };
 
 typedef struct maker {
     yk_model *m;
@@ -165,7 +159,7 @@ static double best_constant(const maker *k, int order, const bool *constant,
             *pi = i;
             *pj = j;
         }
-        if (k->p->rows > COMPLETE && best > 1e-3) break;
+        if (k->p->rows > YK_EQ_ALL_PIVOTS && best > YK_EQ_ENOUGH) break;
     }
     return best;
 }
@@ -184,7 +178,8 @@ static bool eliminate_constant(maker *k, yoke_err *err, yoke_status *status)
     for (int order = YK_ORDERS - 1; order >= k->round && wanted > 0; order--)
         while (wanted > 0) {
             int p = -1, q = -1;
-            if (best_constant(k, order, constant, &p, &q) < least_pivot) break;
+            if (best_constant(k, order, constant, &p, &q) < YK_EQ_NO_PIVOT)
+                break;
             k->pivot_row[q] = p;
             k->solved[q] = k->done[p] = true;
             for (int i = 0; i < k->p->rows; i++)
@@ -207,7 +202,7 @@ static bool only_in(const maker *k, int i, int j)
 /* A column that row i can determine at all times, or -1. */
 static int lone_column(const maker *k, int i)
 {
-    const double least = good_pivot * largest(k, i);
+    const double least = YK_EQ_SURE_PIVOT * largest(k, i);
     int best = -1;
 
     for (int j = 0; j < k->p->cols; j++) {
@@ -276,7 +271,7 @@ static bool pivots(double *work, int rows, int cols, bool *kept)
                 p = i;
                 q = j;
             }
-        if (best < least_pivot) return false;
+        if (best < YK_EQ_NO_PIVOT) return false;
         kept[q] = false;
         for (int j = 0; j < cols; j++) {
             const double swap = work[p * cols + j];
@@ -426,7 +421,7 @@ static yoke_status make_chart(maker *k, int group, int rows, int cols,
     }
     for (int j = 0; j < cols; j++) logs += log(c->size[j]);
     c->mean = exp(logs / cols);
-    yk_row_name(k->m, &k->m->equation, k->p->row[first], c->name);
+    yk_eq_row_name(k->m, &k->m->equation, k->p->row[first], c->name);
     k->m->charts->combinations += cols - rows;
 done:
     yk_free(column);
@@ -447,7 +442,7 @@ static yoke_status too_many(const maker *k, int group, int cols, yoke_err *err)
 {
     char name[YK_NAME_SIZE];
 
-    yk_row_name(k->m, &k->m->equation, k->p->row[group], name);
+    yk_eq_row_name(k->m, &k->m->equation, k->p->row[group], name);
     return yk_fail(err, YOKE_E_MODEL,
                    "%s and others: nonlinear constraints join %d unknowns; "
                    "states can be chosen among at most %d: cut the model into "

@@ -23,16 +23,13 @@
 #include "comp/equation/code/layout.h"
 #include "comp/equation/structure/chart.h"
 #include "base/parents.h"
+#include "comp/equation/policy.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST = 400, SAMPLES = 3 };
-
-/* A pivot below this part of the largest of its column is none: slopes are
- * exact up to rounding, and sums of a few hundred of them are subtracted. */
-static const double least_pivot = 1e-10;
 
 typedef struct entry {
     int row, place;
@@ -100,7 +97,7 @@ static int find_candidates(const combiner *c)
 /* All values somewhere near the start, derivatives of any size. */
 static void disturb(const yk_model *m, unsigned long long *seed, double *w)
 {
-    yk_start_values(m, w);
+    yk_eq_start_values(m, w);
     for (int k = 0; k < YK_ORDERS && m->segment[k]; k++) {
         for (int e = 0; e < m->elements; e++)
             if (m->root[e] == e && m->sign[e] != 0) {
@@ -189,7 +186,7 @@ static int eliminate(double *a, int rows, int cols, int *pivot, bool *used)
                 most = fabs(a[i * cols + j]);
                 best = i;
             }
-        if (most < least_pivot) continue;
+        if (most < YK_EQ_NO_PIVOT) continue;
         used[best] = true;
         pivot[j] = best;
         rank++;
@@ -236,7 +233,7 @@ static yoke_status replace(combiner *c, const int *place, int cols,
         for (int p = 0; p < j; p++) {
             if (pivot[p] < 0) continue;
             const double factor = c->a[pivot[p] * cols + j];
-            if (fabs(factor) < least_pivot) continue;
+            if (fabs(factor) < YK_EQ_NO_PIVOT) continue;
             const double whole = round(factor);
             YK_TRY(YK_GROW(&c->charge->term, &c->charge->term_room,
                            c->charge->terms + 1, err));

@@ -25,10 +25,10 @@ static int chosen(yk_pool *p, int op, int a, int b)
     const yk_node n = p->node[a];
 
     if (n.op != YK_OP_IF) return -1;
-    if (yk_expr_is_number(p, n.c, 0.0))
-        return yk_expr_choose(p, n.a, yk_expr_binary(p, op, n.b, b), n.c);
-    if (yk_expr_is_number(p, n.b, 0.0))
-        return yk_expr_choose(p, n.a, n.b, yk_expr_binary(p, op, n.c, b));
+    if (yk_eq_expr_is_number(p, n.c, 0.0))
+        return yk_eq_expr_choose(p, n.a, yk_eq_expr_binary(p, op, n.b, b), n.c);
+    if (yk_eq_expr_is_number(p, n.b, 0.0))
+        return yk_eq_expr_choose(p, n.a, n.b, yk_eq_expr_binary(p, op, n.c, b));
     return -1;
 }
 
@@ -36,40 +36,40 @@ static int times(yk_pool *p, int a, int b)
 {
     const int choice = chosen(p, YK_OP_MULTIPLY, a, b);
 
-    return choice >= 0 ? choice : yk_expr_binary(p, YK_OP_MULTIPLY, a, b);
+    return choice >= 0 ? choice : yk_eq_expr_binary(p, YK_OP_MULTIPLY, a, b);
 }
 
 static int plus(yk_pool *p, int a, int b)
 {
-    return yk_expr_binary(p, YK_OP_ADD, a, b);
+    return yk_eq_expr_binary(p, YK_OP_ADD, a, b);
 }
 
 static int minus(yk_pool *p, int a, int b)
 {
-    return yk_expr_binary(p, YK_OP_SUBTRACT, a, b);
+    return yk_eq_expr_binary(p, YK_OP_SUBTRACT, a, b);
 }
 
 static int over(yk_pool *p, int a, int b)
 {
     const int choice = chosen(p, YK_OP_DIVIDE, a, b);
 
-    return choice >= 0 ? choice : yk_expr_binary(p, YK_OP_DIVIDE, a, b);
+    return choice >= 0 ? choice : yk_eq_expr_binary(p, YK_OP_DIVIDE, a, b);
 }
 
 static int opposite(yk_pool *p, int a)
 {
     const yk_node n = p->node[a];
 
-    if (n.op == YK_OP_IF &&
-        (yk_expr_is_number(p, n.b, 0.0) || yk_expr_is_number(p, n.c, 0.0)))
-        return yk_expr_choose(p, n.a, yk_expr_unary(p, YK_OP_NEGATE, n.b),
-                              yk_expr_unary(p, YK_OP_NEGATE, n.c));
-    return yk_expr_unary(p, YK_OP_NEGATE, a);
+    if (n.op == YK_OP_IF && (yk_eq_expr_is_number(p, n.b, 0.0) ||
+                             yk_eq_expr_is_number(p, n.c, 0.0)))
+        return yk_eq_expr_choose(p, n.a, yk_eq_expr_unary(p, YK_OP_NEGATE, n.b),
+                                 yk_eq_expr_unary(p, YK_OP_NEGATE, n.c));
+    return yk_eq_expr_unary(p, YK_OP_NEGATE, a);
 }
 
 static int number(yk_pool *p, double v)
 {
-    return yk_expr_number(p, v);
+    return yk_eq_expr_number(p, v);
 }
 
 /* ---- One operation (expr/slopes.h) --------------------------------------- */
@@ -83,22 +83,22 @@ static int number(yk_pool *p, double v)
 #define SUB(x, y)       minus(p, x, y)
 #define MUL(x, y)       times(p, x, y)
 #define DIV(x, y)       over(p, x, y)
-#define LESS(x, y)      yk_expr_binary(p, YK_OP_LESS, x, y)
-#define CHOOSE(c, x, y) yk_expr_choose(p, c, x, y)
-#define ABS(x)          yk_expr_unary(p, YK_OP_ABS, x)
-#define SQRT(x)         yk_expr_unary(p, YK_OP_SQRT, x)
-#define SIN(x)          yk_expr_unary(p, YK_OP_SIN, x)
-#define COS(x)          yk_expr_unary(p, YK_OP_COS, x)
-#define SINH(x)         yk_expr_unary(p, YK_OP_SINH, x)
-#define COSH(x)         yk_expr_unary(p, YK_OP_COSH, x)
+#define LESS(x, y)      yk_eq_expr_binary(p, YK_OP_LESS, x, y)
+#define CHOOSE(c, x, y) yk_eq_expr_choose(p, c, x, y)
+#define ABS(x)          yk_eq_expr_unary(p, YK_OP_ABS, x)
+#define SQRT(x)         yk_eq_expr_unary(p, YK_OP_SQRT, x)
+#define SIN(x)          yk_eq_expr_unary(p, YK_OP_SIN, x)
+#define COS(x)          yk_eq_expr_unary(p, YK_OP_COS, x)
+#define SINH(x)         yk_eq_expr_unary(p, YK_OP_SINH, x)
+#define COSH(x)         yk_eq_expr_unary(p, YK_OP_COSH, x)
 #define SAFE(x)         (x) /* models have no such division */
 #define TIMES_POWER(b, a, less)                                                \
-    times(p, b, yk_expr_binary(p, YK_OP_POWER, a, less))
-#define TIMES_LOG(v, a) times(p, v, yk_expr_unary(p, YK_OP_LOG, a))
+    times(p, b, yk_eq_expr_binary(p, YK_OP_POWER, a, less))
+#define TIMES_LOG(v, a) times(p, v, yk_eq_expr_unary(p, YK_OP_LOG, a))
 
 static bool moves(const yk_pool *p, int node)
 {
-    return node >= 0 && !yk_expr_is_constant(p, node);
+    return node >= 0 && !yk_eq_expr_is_constant(p, node);
 }
 
 /* What node v with derivative `bar` hands to its children; zero: nothing. */
@@ -118,7 +118,8 @@ static void hand_down(yk_pool *p, int v, int bar, int part[3])
         YK_SLOPES(SLOPES)
 #undef SLOPES
     case YK_OP_INTERPOLATE:
-        part[0] = times(p, bar, yk_expr_lookup(p, YK_OP_SLOPE, n.variable, a));
+        part[0] =
+            times(p, bar, yk_eq_expr_lookup(p, YK_OP_SLOPE, n.variable, a));
         break;
     default:
         break;
@@ -148,7 +149,7 @@ static void sweep_back(yk_pool *p, const int *list, int count, int *bar)
     for (int i = count - 1; i >= 0; i--) {
         int part[3];
         const int at = list[i];
-        if (bar[i] < 0 || yk_expr_is_number(p, bar[i], 0.0)) continue;
+        if (bar[i] < 0 || yk_eq_expr_is_number(p, bar[i], 0.0)) continue;
         if (!(p->node[at].on & YK_ON_VALUES)) continue;
         hand_down(p, at, bar[i], part);
         receive(p, bar, p->node[at].a, part[0]);
@@ -183,7 +184,7 @@ yoke_status yk_gradient(yk_pool *pool, int root, int **refer, int **slope,
     *count = 0;
     for (int i = 0; i < length; i++)
         if (is_reference(pool, list[i]) && bar[i] >= 0 &&
-            !yk_expr_is_number(pool, bar[i], 0.0)) {
+            !yk_eq_expr_is_number(pool, bar[i], 0.0)) {
             r[*count] = list[i];
             s[(*count)++] = bar[i];
         }
@@ -205,7 +206,7 @@ static int rate_of_one(yk_pool *p, int at, const int *rate)
 
     if (n.op == YK_OP_TIME) return number(p, 1.0);
     if (is_reference(p, at))
-        return yk_expr_refer(p, n.variable, n.order + 1, n.place);
+        return yk_eq_expr_refer(p, n.variable, n.order + 1, n.place);
     if (!(n.on & (YK_ON_VALUES | YK_ON_TIME))) return number(p, 0.0);
     hand_down(p, at, number(p, 1.0), part);
     int sum = number(p, 0.0);
@@ -243,9 +244,11 @@ static int rebuild(yk_pool *p, int at, const int *own)
 
     if (n.a < 0) return at;
     if (n.op == YK_OP_INTERPOLATE || n.op == YK_OP_SLOPE)
-        return yk_expr_lookup(p, n.op, n.variable, a);
-    if (n.op == YK_OP_IF) return yk_expr_choose(p, a, b, own[p->mark[n.c] - 1]);
-    return n.b < 0 ? yk_expr_unary(p, n.op, a) : yk_expr_binary(p, n.op, a, b);
+        return yk_eq_expr_lookup(p, n.op, n.variable, a);
+    if (n.op == YK_OP_IF)
+        return yk_eq_expr_choose(p, a, b, own[p->mark[n.c] - 1]);
+    return n.b < 0 ? yk_eq_expr_unary(p, n.op, a)
+                   : yk_eq_expr_binary(p, n.op, a, b);
 }
 
 yoke_status yk_replace(yk_pool *pool, int root, int count, const int *from,

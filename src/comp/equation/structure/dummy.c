@@ -23,11 +23,10 @@
 #include "comp/equation/structure/chart.h"
 #include "comp/equation/structure/reduce.h"
 #include "base/parents.h"
+#include "comp/equation/policy.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { COMPLETE = 200 }; /* rows up to which pivots are searched everywhere */
 
 typedef struct chooser {
     yk_model *m;
@@ -80,7 +79,7 @@ static yoke_status add_template(chooser *h, int number, const double *w,
                     .row = row,
                     .element = root,
                     .value = sign * value[(size_t)k * refs + (size_t)r],
-                    .constant = yk_expr_is_constant(&h->m->pool, t.slope[r]),
+                    .constant = yk_eq_expr_is_constant(&h->m->pool, t.slope[r]),
                     .number = number,
                     .instance = k,
                     .ref = r,
@@ -183,7 +182,7 @@ static yoke_status dense_create(chooser *h, const yk_chart_place *entry,
     YK_TRY(YK_INTS((size_t)count, err, &d->row, &d->element));
     number_component(h, entry, count, rows, d);
     if ((double)d->rows * d->cols > 5e7) {
-        yk_row_name(h->m, &h->m->equation, d->row[0], name);
+        yk_eq_row_name(h->m, &h->m->equation, d->row[0], name);
         return yk_fail(err, YOKE_E_MODEL,
                        "%s and others: %d connected constraints, too many for "
                        "the reduction of the index",
@@ -238,7 +237,7 @@ static double best_pivot(const chooser *h, dense *d, int round, int order,
             *pi = i;
             *pj = j;
         }
-        if (d->rows > COMPLETE && best > 1e-3) break;
+        if (d->rows > YK_EQ_ALL_PIVOTS && best > YK_EQ_ENOUGH) break;
     }
     return best;
 }
@@ -263,7 +262,7 @@ static bool choose_round(const chooser *h, dense *d, int round)
     for (int order = YK_ORDERS - 1; order >= round && wanted > 0; order--)
         while (wanted > 0) {
             int i = -1, j = -1;
-            if (best_pivot(h, d, round, order, &i, &j) < 1e-10) break;
+            if (best_pivot(h, d, round, order, &i, &j) < YK_EQ_NO_PIVOT) break;
             d->chosen[j] = round;
             eliminate(d, i, j);
             wanted--;
@@ -331,7 +330,7 @@ static yoke_status choose_component(chooser *h, const yk_chart_place *entry,
     else
         YK_GO(yk_charts_add(h->m, &p, h->c, &regular, err));
     if (regular) goto done;
-    yk_row_name(h->m, &h->m->equation, d.row[0], name);
+    yk_eq_row_name(h->m, &h->m->equation, d.row[0], name);
     status =
         yk_fail(err, YOKE_E_MODEL,
                 "%s and others: these constraints depend on each other", name);
@@ -350,7 +349,7 @@ yoke_status yk_choose_dummies(yk_model *m, int templates, const int *c,
                      m->equation.at[templates - 1].instances;
 
     YK_GO(yk_doubles(&w, (size_t)m->slots, err));
-    yk_start_values(m, w);
+    yk_eq_start_values(m, w);
     for (int i = 0; i < templates; i++) YK_GO(add_template(&h, i, w, err));
     YK_GO(find_components(&h, rows, err));
     for (int k = 0, next; k < h.entries; k = next) {

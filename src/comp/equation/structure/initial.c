@@ -4,6 +4,7 @@
 #include "comp/equation/structure/initial.h"
 
 #include "base/texts.h"
+#include "comp/equation/policy.h"
 #include "comp/equation/structure/chart.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ void yk_eq_initial_free(yk_eq_initial *p)
 {
     if (!p) return;
     for (int i = 0; p->code && i < p->s->model.initial.count; i++) {
-        yk_code_free(&p->code[i].residual);
-        yk_code_free(&p->code[i].slope);
+        yk_eq_code_free(&p->code[i].residual);
+        yk_eq_code_free(&p->code[i].slope);
     }
     yk_texts_free(p->z_name, p->n + p->p);
     yk_texts_free(p->row_name, p->all_rows);
@@ -219,8 +220,8 @@ static yoke_status make_codes(yk_eq_initial *p, yoke_err *err)
     for (int i = 0; i < m->initial.count; i++) {
         const yk_template *t = &m->initial.at[i];
         yk_eq_start_code *c = &p->code[i];
-        YK_TRY(yk_code_create(&c->residual, m, t, 1, &t->residual, err));
-        YK_TRY(yk_code_create(&c->slope, m, t, t->refs, t->slope, err));
+        YK_TRY(yk_eq_code_create(&c->residual, m, t, 1, &t->residual, err));
+        YK_TRY(yk_eq_code_create(&c->slope, m, t, t->refs, t->slope, err));
         if (c->residual.registers > registers)
             registers = c->residual.registers;
         if (c->slope.registers > registers) registers = c->slope.registers;
@@ -352,11 +353,11 @@ static yoke_status name_rows(yk_eq_initial *p, yoke_err *err)
     YK_TRY(yk_number_twins(&m->initial, err));
     for (int i = 0; i < p->s->layout.rows; i++) {
         if (p->row_of_f[i] < 0) continue;
-        yk_row_name(m, &m->equation, i, name);
+        yk_eq_row_name(m, &m->equation, i, name);
         YK_TRY(yk_copy_text(&p->row_name[p->row_of_f[i]], name, err));
     }
     for (int i = p->initial_row; i < p->all_rows; i++) {
-        yk_row_name(m, &m->initial, i - p->initial_row, name);
+        yk_eq_row_name(m, &m->initial, i - p->initial_row, name);
         snprintf(text, sizeof text, "initial equation %s", name);
         YK_TRY(yk_copy_text(&p->row_name[i], text, err));
     }
@@ -398,7 +399,7 @@ static void run(const yk_eq_initial *p, const yk_code *code,
     for (int k = 0; k < t->instances; k += YK_LANES) {
         const int left = t->instances - k;
         const int some = left < YK_LANES ? left : YK_LANES;
-        yk_code_run(code, t, k, some, time, p->s->w, p->workspace);
+        yk_eq_code_run(code, t, k, some, time, p->s->w, p->workspace);
         for (size_t r = 0; r < results; r++)
             for (int i = 0; i < some; i++)
                 out[(size_t)(k + i) * results + r] =
@@ -472,7 +473,7 @@ static void guess_from_equations(yk_eq_initial *p)
             if (e->col < 0 || p->fixed[e->col]) continue;
             const double step = r[k] / (e->sign * p->slopes[e->from]);
             if (isfinite(step) &&
-                yk_expr_is_constant(&m->pool, one->slope[e->from - at]))
+                yk_eq_expr_is_constant(&m->pool, one->slope[e->from - at]))
                 p->start[e->col] -= step;
         }
     }
@@ -484,7 +485,7 @@ static double allowance(const yk_template *t, const double *slope)
     double most = 0.0;
 
     for (int r = 0; r < t->refs; r++) most = fmax(most, fabs(slope[r]));
-    return 1e-8 * (most > 0.0 ? most : 1.0);
+    return YK_EQ_CONSISTENT * (most > 0.0 ? most : 1.0);
 }
 
 yoke_status yk_eq_initial_check_spare(yk_eq_initial *p, double t, yoke_err *err)
@@ -518,7 +519,8 @@ yoke_status yk_eq_initial_check_fixed(const yk_eq_initial *p, const double *z,
 {
     for (int j = 0; j < p->n; j++) {
         if (!p->fixed[j] || p->ruled[j] ||
-            fabs(z[j] - p->start[j]) <= 1e-8 * (p->size[j] + fabs(p->start[j])))
+            fabs(z[j] - p->start[j]) <=
+                YK_EQ_CONSISTENT * (p->size[j] + fabs(p->start[j])))
             continue;
         return yk_fail(err, YOKE_RETRY,
                        "the equations give %s = %g at the start, where "

@@ -146,7 +146,7 @@ static yoke_status raise_offsets(search *s, const yk_model *m, yoke_err *err)
     for (int k = 0; k < s->passes; k++) s->c[s->passed[k]]++;
     for (int k = 0; k < s->visits; k++)
         if (++s->d[s->visited[k]] >= YK_ORDERS - 1) {
-            yk_row_name(m, &m->equation, s->passed[0], name);
+            yk_eq_row_name(m, &m->equation, s->passed[0], name);
             return yk_fail(err, YOKE_E_MODEL,
                            "%s: the structural index is more than %d", name,
                            YK_ORDERS - 2);
@@ -255,7 +255,7 @@ static void describe_equations(sentence *s, const yk_model *m,
     say(s, "Differentiated: ", "");
     for (int i = 0; i < in->rows; i++) {
         if (c[i] == 0) continue;
-        yk_row_name(m, &m->equation, i, name);
+        yk_eq_row_name(m, &m->equation, i, name);
         snprintf(item, sizeof item, "%s (%d time%s)", name, c[i],
                  c[i] > 1 ? "s" : "");
         say_item(s, item);
@@ -330,7 +330,7 @@ yoke_status yk_reduce(yk_model *m, const yk_incidence *in, yoke_err *err)
     if (complete) goto done;
     for (int i = 0; i < templates; i++)
         YK_GO(differentiate_template(m, i, s.c, err));
-    YK_GO(yk_model_segments(m, err));
+    YK_GO(yk_eq_model_segments(m, err));
     YK_GO(yk_choose_dummies(m, templates, s.c, err));
     describe(m, in, s.c);
 done:

@@ -17,7 +17,7 @@
 
 enum { NAMED = 4 }; /* so many are named in a message */
 
-void yk_start_values(const yk_model *m, double *w)
+void yk_eq_start_values(const yk_model *m, double *w)
 {
     memset(w, 0, (size_t)m->slots * sizeof *w);
     for (int e = 0; e < m->elements; e++)
@@ -232,7 +232,7 @@ static int likeliest(const yk_model *m, const bipartite *b, const bool *in)
     for (int i = 0; i < b->pattern->rows; i++) {
         int line = 0, column = 0;
         if (!in[i]) continue;
-        yk_row_place(&m->equation, i, &line, &column);
+        yk_eq_row_place(&m->equation, i, &line, &column);
         if (best >= 0 && line < best_line) continue;
         best = i;
         best_line = line;
@@ -251,7 +251,7 @@ static void put_equations(writer *w, const yk_model *m, const bipartite *b,
         const int i = k < 0 ? first : k;
         char name[YK_NAME_SIZE];
         if (k == first || !in[i] || count++ >= NAMED) continue;
-        yk_row_name(m, &m->equation, i, name);
+        yk_eq_row_name(m, &m->equation, i, name);
         put(w, count > 1 ? ", " : "", name);
     }
     if (count > NAMED) put(w, ", ...", "");
@@ -314,7 +314,7 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
     if (b->matched < b->pattern->rows) {
         int line = 0, column = 0;
         const int culprit = likeliest(m, b, over.row);
-        yk_row_place(&m->equation, culprit, &line, &column);
+        yk_eq_row_place(&m->equation, culprit, &line, &column);
         if (column > 0) snprintf(place, sizeof place, ":%d:%d", line, column);
         put(&w, "; too many equations: ", "");
         put_equations(&w, m, b, over.row, culprit);

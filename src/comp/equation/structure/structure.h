@@ -28,6 +28,6 @@ yoke_status yk_check_structure(const yk_model *model,
                                const yk_incidence *incidence, yoke_err *err);
 
 /* w[slots]: start values of all elements, tables, and zero derivatives. */
-void yk_start_values(const yk_model *model, double *w);
+void yk_eq_start_values(const yk_model *model, double *w);
 
 #endif
