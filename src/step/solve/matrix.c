@@ -32,6 +32,7 @@ struct yk_matrix {
     bool is_complex;
     double *value;
     int count, current;
+    int filled; /* those behind were never used */
     factors slot[MOST];
 };
 
@@ -109,7 +110,7 @@ static int find_own(const yk_problem *p, const yk_matrix *matrix, double re,
     if (!p->stamp) return -1;
     if (fits(&matrix->slot[matrix->current], p->stamp, re, im, g))
         return matrix->current;
-    for (int k = 0; k < matrix->count; k++)
+    for (int k = 0; k < matrix->filled; k++)
         if (fits(&matrix->slot[k], p->stamp, re, im, g)) return k;
     return -1;
 }
@@ -123,7 +124,7 @@ static int find(const yk_problem *p, const yk_matrix *matrix, double re,
     int best = -1;
 
     if (!p->oldest) return find_own(p, matrix, re, im, g);
-    for (int k = 0; k < matrix->count; k++) {
+    for (int k = 0; k < matrix->filled; k++) {
         const factors *s = &matrix->slot[k];
         if (s->re != re || s->im != im || s->g != g || !s->stamp) continue;
         if (s->stamp != p->stamp && (!p->oldest || s->stamp < p->oldest))
@@ -166,6 +167,7 @@ yoke_status yk_matrix_factor(yk_problem *p, yk_matrix *matrix, double re,
     factors *s = &matrix->slot[matrix->current];
     s->used = p->window;
     if (found >= 0) return YOKE_OK;
+    if (matrix->current >= matrix->filled) matrix->filled = matrix->current + 1;
     *s = (factors){ s->lu, re, im, g, 0, p->stamp_time, p->window };
     if (!s->lu) YK_TRY(yk_lu_create(&s->lu, p->both, matrix->is_complex, err));
     assemble(p, matrix, re, im, g);
