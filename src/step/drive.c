@@ -64,6 +64,7 @@ static void keep_point(yk_driver *d)
     yk_steep_keep(&d->steep, p);
     yk_turns_keep(d);
     if (k->memory) yk_system_save(p->system, k->memory);
+    d->there = true;
 }
 
 /* A repeated sweep may use the Jacobians and factors of the one before, but not
@@ -83,18 +84,29 @@ static void reuse_jacobians(yk_driver *d)
     p->oldest = d->kept.stamps;
 }
 
+/* Nobody has moved it since it was kept; who has events or is asked by constraints may
+ * have been. */
+static bool is_there(const yk_driver *d)
+{
+    return d->there && !d->motion && d->events.count == 0;
+}
+
 /* Without `warm` nothing learnt in an earlier sweep may change this one. */
 static void return_to_point(yk_driver *d)
 {
     yk_problem *p = &d->p;
     const yk_step_point *k = &d->kept;
 
+    if (!is_there(d)) {
+        yk_copy(p->x, k->x, p->n);
+        yk_copy(p->q, k->q, p->n);
+        yk_copy(p->f, k->f, p->n);
+        yk_driver_copy_poly(d, &p->poly, &k->poly);
+        yk_look_back(d);
+    }
+    d->there = false;
     p->t = k->t;
-    yk_copy(p->x, k->x, p->n);
-    yk_copy(p->q, k->q, p->n);
-    yk_copy(p->f, k->f, p->n);
     yk_copy(p->u, k->u, p->m);
-    yk_driver_copy_poly(d, &p->poly, &k->poly);
     d->control = k->control;
     p->eta = k->eta;
     d->h_last = k->h_last;
@@ -106,7 +118,6 @@ static void return_to_point(yk_driver *d)
     reuse_jacobians(d);
     if (d->method->back) d->method->back(d->self);
     yk_events_back(&d->events);
-    yk_look_back(d);
     yk_growing_back(d);
     yk_steep_back(&d->steep, p);
     yk_turns_back(d);

@@ -94,6 +94,7 @@ typedef struct yk_driver {
     int grid; /* knot of `previous` not after the present time */
     int knot; /* knot of the inputs not after the present time */
     bool started, swept, smooth;
+    bool there;             /* it is at the point kept, as that was kept */
     bool finishes;          /* it is at the end of the run */
     bool failed;            /* the last sweep did */
     bool unstable;          /* a sweep was: steps too long for the method */

@@ -612,6 +612,7 @@ static yoke_status run_apply(yk_driver *d, const yk_wave *u, yk_wave *y,
     const int last = tape->method->stages - 1;
     int piece = 0;
 
+    d->there = false;
     d->control = d->kept.control;
     yk_driver_copy_poly(d, &p->poly, &d->kept.poly);
     if (tape->method->past > 0) d->method->back(d->self);
