@@ -20,6 +20,7 @@ typedef struct yk_unit_state {
     yk_wave *u_last;    /* inputs of the last solve */
     yk_wave *accepted;  /* outputs over the last accepted window */
     yk_wave *made;      /* if `corrected`: outputs as the sweep made them */
+    int room[2];        /* pieces that all of y and all of u have room for */
     bool corrected;     /* y is not what the last solve made */
     double *u_end;      /* inputs at the end of the accepted window */
     yk_wave_term *term; /* how u is made of the y of all units */

@@ -362,6 +362,9 @@ static yoke_status make_room(yk_unit_state *s, yoke_err *err)
     yk_wave *const u[] = { s->u, s->u_last };
     int pieces = 0, inputs = 0;
 
+    if (yk_wave_pieces(s->y) <= s->room[0] &&
+        yk_wave_pieces(s->u_last) <= s->room[1])
+        return YOKE_OK;
     for (int k = 0; k < 4; k++)
         if (yk_wave_pieces(y[k]) > pieces) pieces = yk_wave_pieces(y[k]);
     for (int k = 0; k < 2; k++)
@@ -371,6 +374,8 @@ static yoke_status make_room(yk_unit_state *s, yoke_err *err)
     for (int k = 0; k < 2 && inputs > 0; k++)
         YK_TRY(yk_wave_reserve(u[k], 2 * inputs, yk_wave_degree(s->u_last, 0),
                                err));
+    s->room[0] = 2 * pieces;
+    s->room[1] = 2 * inputs;
     return YOKE_OK;
 }
 
