@@ -74,6 +74,7 @@ static yoke_status march_unit(void *context, int i, yoke_err *err)
     yk_states *st = m->st;
     const yk_propagator *p = st->plan->unit[i].unit->propagator;
     yk_coupled_unit *q = &st->unit[i];
+    if (st->begins) YK_TRY(yk_states_linearise(st, i, err));
     const int terms =
         p->ops->tape ? gather_change(st, i, m->late, m->whole) : 0;
     const bool may = terms > 0 && m->least > 0.0 && may_rest(p, q);
@@ -326,6 +327,7 @@ static yoke_status solve(yk_states *st, double limit, double *rest,
     int count = 0;
 
     YK_TRY(march(st, false, true, st->least, err));
+    st->begins = false;
     YK_TRY(find_pieces(st, err));
     YK_TRY(make_room(st, err));
     gather(st, st->b);

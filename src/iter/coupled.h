@@ -51,6 +51,7 @@ struct yk_states {
     double rtol, atol;
     const double *weight; /* of the outputs' errors */
     double t0, t1;
+    bool begins; /* the first march of a window finds derivatives, too */
     int units;
     yk_coupled_unit *unit;
     int *order; /* of the units: those last that follow others */
@@ -64,6 +65,9 @@ struct yk_states {
     double gain;                /* of one march, largest of this window */
     double loudest;             /* of the last windows */
 };
+
+/* Derivatives by the inputs along the steps of a unit (states.c). */
+yoke_status yk_states_linearise(yk_states *st, int i, yoke_err *err);
 
 /* A term of a combination of waveforms. */
 void yk_coupled_add(yk_coupled_unit *q, int *terms, const yk_wave *wave,

@@ -448,10 +448,10 @@ static bool ready(const yk_states *st)
 }
 
 /* Derivatives by the inputs along the steps: no correction tells whether old ones
- * would do.  Those of steps that have not changed since are there. */
-static yoke_status linearise(void *context, int i, yoke_err *err)
+ * would do.  Those of steps that have not changed since are there.  It is done with
+ * the first march, which finds the steps near the processor then. */
+yoke_status yk_states_linearise(yk_states *st, int i, yoke_err *err)
 {
-    yk_states *st = context;
     const yk_unit_state *s = &st->plan->unit[i];
     const yk_propagator *p = s->unit->propagator;
     yk_coupled_unit *q = &st->unit[i];
@@ -460,6 +460,18 @@ static yoke_status linearise(void *context, int i, yoke_err *err)
     YK_TRY(p->ops->tape->renew(p->self, s->u_last, YK_RENEW_SLOPES, err));
     q->linearised = s->version;
     return YOKE_OK;
+}
+
+static yoke_status linearise(void *context, int i, yoke_err *err)
+{
+    return yk_states_linearise(context, i, err);
+}
+
+static bool any_follows(const yk_states *st)
+{
+    for (int i = 0; i < st->units; i++)
+        if (is_follower(st->plan->unit[i].unit->propagator)) return true;
+    return false;
 }
 
 /* How far the corrections of a window have come. */
@@ -553,7 +565,9 @@ static yoke_status correct(yk_states *st, double allowed, yk_settled *out,
 {
     progress p = { .before = INFINITY, .known = INFINITY };
 
-    YK_TRY(each(st, linearise, st, YK_ITER_STAGE_MARCH, err));
+    st->begins = true;
+    if (any_follows(st)) /* it may ask others before they march */
+        YK_TRY(each(st, linearise, st, YK_ITER_STAGE_MARCH, err));
     for (int round = 0; round < ROUNDS; round++) {
         double most = 0.0, rest = 0.0;
         bool more = false;
