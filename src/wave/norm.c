@@ -61,10 +61,34 @@ static double peak_cubic(const double *c, int degree, double peak)
     return peak_at(c, degree, c[1], r, peak);
 }
 
-static double peak_sampled(const double *c, int degree, double peak)
+/* Is |p| inside below `least`?  It is where its Bernstein coefficients are. */
+static bool is_below(const double *c, int degree, double least)
+{
+    static const double over[4][ROWS] = {
+        /* 1 / binomials of 4 to 7 */
+        { 1.0, 1.0 / 4.0, 1.0 / 6.0, 1.0 / 4.0, 1.0 },
+        { 1.0, 0.2, 0.1, 0.1, 0.2, 1.0 },
+        { 1.0, 1.0 / 6.0, 1.0 / 15.0, 0.05, 1.0 / 15.0, 1.0 / 6.0, 1.0 },
+        { 1.0, 1.0 / 7.0, 1.0 / 21.0, 1.0 / 35.0, 1.0 / 35.0, 1.0 / 21.0,
+          1.0 / 7.0, 1.0 }
+    };
+    double b[ROWS];
+
+    for (int k = 0; k <= degree; k++) b[k] = over[degree - 4][k] * c[k];
+    for (int level = 1; level <= degree; level++)
+        for (int k = degree; k >= level; k--) b[k] += b[k - 1];
+    for (int k = 1; k < degree; k++)
+        if (!(fabs(b[k]) <= least)) return false;
+    return true;
+}
+
+static double peak_sampled(const double *c, int degree, double bound,
+                           double peak)
 {
     const int n = 3 * degree;
 
+    /* The ends are larger, and not by rounding. */
+    if (is_below(c, degree, peak - 1e-9 * bound)) return peak;
     for (int j = 1; j < n; j++) {
         const double u = (double)j / n;
         const double s = u * u * (3.0 - 2.0 * u); /* near (1 - cos pi u) / 2 */
@@ -82,7 +106,7 @@ static double peak_of(const double *c, int degree, double peak)
     peak = larger(peak, larger(fabs(c[0]), fabs(value_at(c, degree, 1.0))));
     if (degree <= 1) return peak;
     return degree <= 3 ? peak_cubic(c, degree, peak)
-                       : peak_sampled(c, degree, peak);
+                       : peak_sampled(c, degree, bound, peak);
 }
 
 static void raise_peaks(block *b, rows d, int degree)
