@@ -220,3 +220,12 @@ done:
     YK_FREE(first, line, entry);
     return status;
 }
+
+void yk_row_scale(const yoke_pattern *p, const double *value, double *scale)
+{
+    for (int i = 0; i < p->rows; i++) scale[i] = 0.0;
+    for (int k = 0; k < p->start[p->cols]; k++)
+        scale[p->row[k]] = fmax(scale[p->row[k]], fabs(value[k]));
+    for (int i = 0; i < p->rows; i++)
+        if (!(scale[i] > 0.0) || !isfinite(scale[i])) scale[i] = 1.0;
+}

@@ -58,4 +58,9 @@ double yk_sparse_largest(const yk_sparse *m);
 yoke_status yk_sparse_definite(const yk_sparse *m, double shift, double room,
                                int *row, double *pivot, yoke_err *err);
 
+/* What rows are divided by to be compared: the largest |entry| of each; 1 where
+ * that is 0 or not finite. */
+void yk_row_scale(const yoke_pattern *pattern, const double *value,
+                  double *scale);
+
 #endif

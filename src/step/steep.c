@@ -28,6 +28,7 @@
 #include "step/steep.h"
 
 #include "base/vector.h"
+#include "la/pattern.h"
 #include "step/policy.h"
 
 #include <float.h>
@@ -36,40 +37,23 @@
 /* ---- What follows what ------------------------------------------------------
  */
 
-/* A pattern by rows. */
-typedef struct rows {
-    int *start, *col;
-} rows;
-
 typedef struct finder {
     const yk_problem *p;
-    rows g, gu;
-    bool *algebraic; /* of each unknown: no charge depends on it */
-    int *given;      /* of each unknown: the row that gives it, or -1 */
-    bool *seen;      /* m + n: in the list of a row already */
-    int *list;       /* which they are */
+    yoke_pattern *g, *gu; /* row by row */
+    bool *algebraic;      /* of each unknown: no charge depends on it */
+    int *given;           /* of each unknown: the row that gives it, or -1 */
+    bool *seen;           /* m + n: in the list of a row already */
+    int *list;            /* which they are */
     int count;
 } finder;
-
-static yoke_status by_rows(const yoke_pattern *p, rows *out, yoke_err *err)
-{
-    YK_TRY(yk_ints(&out->start, (size_t)p->rows + 2, err));
-    YK_TRY(yk_ints(&out->col, (size_t)yoke_pattern_count(p) + 1, err));
-    for (int k = 0; k < p->start[p->cols]; k++) out->start[p->row[k] + 2]++;
-    for (int i = 0; i < p->rows; i++) out->start[i + 2] += out->start[i + 1];
-    for (int j = 0; j < p->cols; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            out->col[out->start[p->row[k] + 1]++] = j;
-    return YOKE_OK;
-}
 
 /* Does the equation give one algebraic unknown by others that are given? */
 static int gives(const finder *f, int row)
 {
     int found = -1;
 
-    for (int k = f->g.start[row]; k < f->g.start[row + 1]; k++) {
-        const int j = f->g.col[k];
+    for (int k = f->g->start[row]; k < f->g->start[row + 1]; k++) {
+        const int j = f->g->row[k];
         if (!f->algebraic[j] || f->given[j] >= 0) continue;
         if (found >= 0) return -1;
         found = j;
@@ -110,10 +94,10 @@ static bool expand(finder *f)
         if (j < 0 || !f->algebraic[j]) continue;
         const int i = f->given[j];
         if (i < 0) return false;
-        for (int e = f->gu.start[i]; e < f->gu.start[i + 1]; e++)
-            add(f, f->gu.col[e]);
-        for (int e = f->g.start[i]; e < f->g.start[i + 1]; e++)
-            add(f, f->p->m + f->g.col[e]);
+        for (int e = f->gu->start[i]; e < f->gu->start[i + 1]; e++)
+            add(f, f->gu->row[e]);
+        for (int e = f->g->start[i]; e < f->g->start[i + 1]; e++)
+            add(f, f->p->m + f->g->row[e]);
     }
     return true;
 }
@@ -153,14 +137,15 @@ static yoke_status take(yk_steep *s, const finder *f, int number, int *count,
     return YOKE_OK;
 }
 
-static void list_row(finder *f, const rows *inputs, const rows *unknowns,
-                     int row)
+/* Patterns row by row. */
+static void list_row(finder *f, const yoke_pattern *inputs,
+                     const yoke_pattern *unknowns, int row)
 {
     f->count = 0;
     for (int e = inputs->start[row]; e < inputs->start[row + 1]; e++)
-        add(f, inputs->col[e]);
+        add(f, inputs->row[e]);
     for (int e = unknowns->start[row]; e < unknowns->start[row + 1]; e++)
-        add(f, f->p->m + unknowns->col[e]);
+        add(f, f->p->m + unknowns->row[e]);
 }
 
 static bool has_column(const yoke_pattern *p, int j)
@@ -185,12 +170,12 @@ static yoke_status find_rows(yk_steep *s, finder *f, yoke_err *err)
 {
     const yk_problem *p = f->p;
     yoke_status status = YOKE_OK;
-    rows hx = { NULL, NULL }, hu = { NULL, NULL };
+    yoke_pattern *hx = NULL, *hu = NULL;
     size_t room = 0;
 
     find_given(f);
     for (int i = 0; i < p->n; i++) {
-        list_row(f, &f->gu, &f->g, i);
+        list_row(f, f->gu, f->g, i);
         if (settle(f, !adds_up(f, i)) && p->charge[i])
             YK_GO(take(s, f, i, &s->rates, &room, err));
     }
@@ -200,16 +185,17 @@ static yoke_status find_rows(yk_steep *s, finder *f, yoke_err *err)
         if (settle(f, false) && f->algebraic[j])
             YK_GO(take(s, f, j, &s->unknowns, &room, err));
     }
-    YK_GO(by_rows(p->facts->Hx, &hx, err));
-    YK_GO(by_rows(p->facts->Hu, &hu, err));
+    YK_GO(yk_pattern_transpose(&hx, p->facts->Hx, err));
+    YK_GO(yk_pattern_transpose(&hu, p->facts->Hu, err));
     for (int i = 0; i < p->p; i++) {
-        list_row(f, &hu, &hx, i);
-        const bool own = f->count > 1 || hu.start[i + 1] > hu.start[i];
+        list_row(f, hu, hx, i);
+        const bool own = f->count > 1 || hu->start[i + 1] > hu->start[i];
         if (settle(f, false) && own)
             YK_GO(take(s, f, i, &s->outputs, &room, err));
     }
 done:
-    YK_FREE(hx.start, hx.col, hu.start, hu.col);
+    yoke_pattern_free(hx);
+    yoke_pattern_free(hu);
     return status;
 }
 
@@ -219,8 +205,8 @@ static yoke_status find_all(yk_steep *s, const yk_problem *p, yoke_err *err)
     yoke_status status = YOKE_OK;
     finder f = { .p = p };
 
-    YK_GO(by_rows(p->facts->G, &f.g, err));
-    YK_GO(by_rows(p->facts->Gu, &f.gu, err));
+    YK_GO(yk_pattern_transpose(&f.g, p->facts->G, err));
+    YK_GO(yk_pattern_transpose(&f.gu, p->facts->Gu, err));
     YK_GO(YK_NEW(&f.algebraic, n, err));
     YK_GO(YK_NEW(&f.seen, all, err));
     YK_GO(yk_ints(&f.given, n, err));
@@ -228,8 +214,9 @@ static yoke_status find_all(yk_steep *s, const yk_problem *p, yoke_err *err)
     for (int j = 0; j < p->n; j++) f.algebraic[j] = !has_column(p->facts->C, j);
     YK_GO(find_rows(s, &f, err));
 done:
-    YK_FREE(f.g.start, f.g.col, f.gu.start, f.gu.col, f.algebraic, f.seen,
-            f.given, f.list);
+    yoke_pattern_free(f.g);
+    yoke_pattern_free(f.gu);
+    YK_FREE(f.algebraic, f.seen, f.given, f.list);
     return status;
 }
 

@@ -17,6 +17,7 @@
 #include "la/lu.h"
 #include "la/newton.h"
 #include "la/pattern.h"
+#include "la/sparse.h"
 #include "step/solve/exact.h"
 
 #include <math.h>
@@ -144,18 +145,6 @@ static void matrix(const yk_algebra *a, double *value)
                                       : a->J[a->from[k]];
 }
 
-/* Rows are compared after division by their largest entry. */
-static void find_scale(yk_algebra *a)
-{
-    const yoke_pattern *p = a->pattern;
-
-    for (int i = 0; i < a->count; i++) a->scale[i] = 0.0;
-    for (int k = 0; k < p->start[p->cols]; k++)
-        a->scale[p->row[k]] = fmax(a->scale[p->row[k]], fabs(a->value[k]));
-    for (int i = 0; i < a->count; i++)
-        if (!(a->scale[i] > 0.0) || !isfinite(a->scale[i])) a->scale[i] = 1.0;
-}
-
 static double norm(const yk_algebra *a)
 {
     return yk_weighted_max(a->count, a->r, a->scale, NULL);
@@ -168,7 +157,7 @@ static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
     yk_algebra *a = self;
 
     matrix(a, a->value);
-    find_scale(a);
+    yk_row_scale(a->pattern, a->value, a->scale);
     a->left = norm(a);
     run->done = a->change < 1e-12 || a->left == 0.0;
     run->size = a->left == 0.0 ? 0.0 : 1.0;

@@ -6,32 +6,22 @@
  */
 #include "comp/equation/structure/depend.h"
 
+#include "la/pattern.h"
+
 struct yk_depend {
     int n;
-    int *start, *column; /* row by row: the pattern of G */
-    bool *row, *free;    /* without charge: rows, unknowns */
-    int *row_of;         /* of each unknown, or -1 */
+    yoke_pattern *by_row; /* the pattern of G, row by row */
+    bool *row, *free;     /* without charge: rows, unknowns */
+    int *row_of;          /* of each unknown, or -1 */
     int *stack, *next, *match, *seen;
 };
 
 void yk_depend_free(yk_depend *d)
 {
     if (!d) return;
-    YK_FREE(d->start, d->column, d->row, d->free, d->row_of, d->stack, d->next,
-            d->match, d->seen);
+    yoke_pattern_free(d->by_row);
+    YK_FREE(d->row, d->free, d->row_of, d->stack, d->next, d->match, d->seen);
     yk_free(d);
-}
-
-static yoke_status make_rows(yk_depend *d, const yoke_pattern *g, yoke_err *err)
-{
-    YK_TRY(yk_ints(&d->start, (size_t)d->n + 2, err));
-    YK_TRY(yk_ints(&d->column, (size_t)g->start[g->cols], err));
-    for (int k = 0; k < g->start[g->cols]; k++) d->start[g->row[k] + 2]++;
-    for (int i = 0; i < d->n; i++) d->start[i + 2] += d->start[i + 1];
-    for (int j = 0; j < g->cols; j++)
-        for (int k = g->start[j]; k < g->start[j + 1]; k++)
-            d->column[d->start[g->row[k] + 1]++] = j;
-    return YOKE_OK;
 }
 
 /* A row for unknown j, perhaps taken from others. */
@@ -69,7 +59,7 @@ yoke_status yk_depend_create(yk_depend **out, const yk_layout *l, yoke_err *err)
 
     YK_GO(YK_NEW(&d, 1, err));
     d->n = l->n;
-    YK_GO(make_rows(d, l->G, err));
+    YK_GO(yk_pattern_transpose(&d->by_row, l->G, err));
     YK_GO(YK_NEW(&d->row, n, err));
     YK_GO(YK_NEW(&d->free, n, err));
     YK_GO(yk_ints(&d->row_of, n, err));
@@ -105,9 +95,9 @@ int yk_depends(yk_depend *d, int column, const bool *on)
     d->seen[column] = 1;
     while (kept < count && found < 0) {
         const int row = d->row_of[d->stack[kept++]];
-        for (int k = row < 0 ? 0 : d->start[row];
-             row >= 0 && k < d->start[row + 1]; k++) {
-            const int c = d->column[k];
+        for (int k = row < 0 ? 0 : d->by_row->start[row];
+             row >= 0 && k < d->by_row->start[row + 1]; k++) {
+            const int c = d->by_row->row[k];
             if (on[c]) found = c;
             if (!d->free[c] || d->seen[c]) continue;
             d->seen[c] = 1;

@@ -11,6 +11,7 @@
 #include "comp/equation/events/events.h"
 #include "la/lu.h"
 #include "la/newton.h"
+#include "la/sparse.h"
 #include "step/solve/exact.h"
 
 #include <math.h>
@@ -97,18 +98,6 @@ static void matrix(solver *s)
     yk_eq_initial_add(s->p, &s->p->of_z, s->place, s->value);
 }
 
-/* Rows are compared after division by their largest entry. */
-static void find_scale(solver *s)
-{
-    const yoke_pattern *a = s->pattern;
-
-    for (int i = 0; i < s->p->rows; i++) s->scale[i] = 0.0;
-    for (int k = 0; k < a->start[a->cols]; k++)
-        s->scale[a->row[k]] = fmax(s->scale[a->row[k]], fabs(s->value[k]));
-    for (int i = 0; i < s->p->rows; i++)
-        if (!(s->scale[i] > 0.0) || !isfinite(s->scale[i])) s->scale[i] = 1.0;
-}
-
 static double norm(const solver *s)
 {
     return yk_weighted_max(s->p->rows, s->r, s->scale, NULL);
@@ -128,7 +117,7 @@ static yoke_status increment(void *self, yk_newton_run *run, yoke_err *err)
     solver *s = self;
 
     matrix(s);
-    find_scale(s);
+    yk_row_scale(s->pattern, s->value, s->scale);
     s->left = norm(s);
     run->done = s->left < 1e-14 || s->change < 1e-12;
     run->size = run->done ? 0.0 : 1.0;
