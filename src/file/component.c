@@ -210,6 +210,20 @@ yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
                         map->key ? "\"" : "");
 }
 
+yoke_status yk_file_truth(const yk_reader *r, const yk_yaml *map,
+                          const char *key, bool *value, yoke_err *err)
+{
+    const yk_yaml *node = yk_yaml_find(map, key);
+    const char *text = NULL;
+
+    if (!node) return YOKE_OK;
+    YK_TRY(yk_file_text(r, node, &text, err));
+    *value = strcmp(text, "true") == 0;
+    if (*value || strcmp(text, "false") == 0) return YOKE_OK;
+    return yk_file_fail(r, node, err, "%s: true or false, not \"%.50s\"", key,
+                        text);
+}
+
 yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
                          const char *key, yk_yaml_kind kind,
                          const yk_yaml **value, yoke_err *err)

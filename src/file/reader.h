@@ -329,6 +329,9 @@ yoke_status yk_file_setting(const yk_reader *r, const yk_yaml *map,
                             const char *key, const char *unit,
                             const yk_unit_scope *scope, double preset,
                             double *value, yoke_err *err);
+/* true or false; without the key *value stays. */
+yoke_status yk_file_truth(const yk_reader *r, const yk_yaml *map,
+                          const char *key, bool *value, yoke_err *err);
 /* The value of a key that must be there, of this kind. */
 yoke_status yk_file_need(const yk_reader *r, const yk_yaml *map,
                          const char *key, yk_yaml_kind kind,

@@ -189,17 +189,11 @@ void yk_answers_cost(const yk_closed_answers *a, char *text, size_t room)
 yoke_status yk_closed_read_limits(const yk_reader *r, const yk_yaml *node,
                                   yk_closed_limits *out, yoke_err *err)
 {
-    const yk_yaml *replay = yk_yaml_find(node, "replay");
-    const char *text = "false";
-
     YK_TRY(yk_file_setting(r, node, "time_limit", "s", NULL, 600.0,
                            &out->seconds, err));
     YK_TRY(yk_file_setting(r, node, "memory_limit", "1", NULL, 8000.0,
                            &out->bytes, err));
     out->bytes *= 1e6;
-    if (replay) YK_TRY(yk_file_text(r, replay, &text, err));
-    out->replay = strcmp(text, "true") == 0;
-    if (out->replay || strcmp(text, "false") == 0) return YOKE_OK;
-    return yk_file_fail(r, replay, err, "replay: true or false, not \"%.50s\"",
-                        text);
+    out->replay = false;
+    return yk_file_truth(r, node, "replay", &out->replay, err);
 }

@@ -170,20 +170,6 @@ static yoke_status read_table(const field *f, const yk_yaml *node,
 
 /* ---- materials and regions ----------------------------------------------- */
 
-static yoke_status read_flag(const field *f, const yk_yaml *map,
-                             const char *key, bool *flag, yoke_err *err)
-{
-    const yk_yaml *node = yk_yaml_find(map, key);
-    const char *text = NULL;
-
-    *flag = false;
-    if (!node) return YOKE_OK;
-    YK_TRY(yk_file_text(f->r, node, &text, err));
-    *flag = strcmp(text, "true") == 0;
-    if (*flag || strcmp(text, "false") == 0) return YOKE_OK;
-    return yk_file_fail(f->r, node, err, "\"%s\" is true or false", key);
-}
-
 static yoke_status read_material(const field *f, const yk_yaml *node,
                                  yk_field_material *m, double (**point)[2],
                                  yoke_err *err)
@@ -208,7 +194,7 @@ static yoke_status read_material(const field *f, const yk_yaml *node,
         yk_file_setting(f->r, node, "mu_r", "1", f->scope, 1.0, &m->mu_r, err));
     YK_TRY(yk_file_setting(f->r, node, "sigma", "S/m", f->scope, 0.0, &m->sigma,
                            err));
-    YK_TRY(read_flag(f, node, "insulated", &m->insulated, err));
+    YK_TRY(yk_file_truth(f->r, node, "insulated", &m->insulated, err));
     if (yk_yaml_find(node, "remanence"))
         YK_TRY(read_numbers(f, yk_yaml_find(node, "remanence"), 2,
                             "\"remanence\"", m->remanence, err));
@@ -539,7 +525,7 @@ static yoke_status read_inductance(yk_reader *r, const yk_yaml *node,
     yoke_status status = YOKE_OK;
 
     YK_GO(yk_file_need(r, node, "windings", YK_YAML_MAP, &map, err));
-    YK_GO(read_flag(&f, node, "offset", &l.to.offset, err));
+    YK_GO(yk_file_truth(f.r, node, "offset", &l.to.offset, err));
     YK_GO(read_lumped(r, map, scope, &l, err));
     YK_GO(yk_file_place_key(
         r, node, yk_inductance_create(out, node->key, &l.to, err), err));

@@ -178,20 +178,6 @@ static yoke_status add_parameters(builder *b, const yk_entries *parameters,
     return YOKE_OK;
 }
 
-static yoke_status read_truth(const builder *b, const char *key, bool *out,
-                              yoke_err *err)
-{
-    const yk_yaml *node = yk_yaml_find(b->node, key);
-    const char *text = NULL;
-
-    if (!node) return YOKE_OK;
-    YK_TRY(yk_file_text(b->r, node, &text, err));
-    *out = strcmp(text, "true") == 0;
-    if (*out || strcmp(text, "false") == 0) return YOKE_OK;
-    return yk_file_fail(b->r, node, err, "%s: true or false, not \"%.50s\"",
-                        key, text);
-}
-
 static yoke_status read_limits(builder *b, yoke_err *err)
 {
     yk_closed_facts *f = &b->facts;
@@ -201,7 +187,7 @@ static yoke_status read_limits(builder *b, yoke_err *err)
     f->seconds = limits.seconds;
     f->bytes = limits.bytes;
     f->direct = true;
-    return read_truth(b, "direct", &f->direct, err);
+    return yk_file_truth(b->r, b->node, "direct", &f->direct, err);
 }
 
 static yoke_status build(builder *b, const yk_yaml *given,
