@@ -151,7 +151,6 @@ static yoke_status find_growth(const yk_model_point *p, const yk_cluster *whole,
 {
     const yoke_system_info *f = yoke_system_facts(whole->system);
     const double length = options->stop - options->start;
-    yoke_jacobian jac = { .C = NULL };
     yk_unstable_growth growth = { 0 };
     double *x = NULL;
     int worst = 0;
@@ -162,20 +161,10 @@ static yoke_status find_growth(const yk_model_point *p, const yk_cluster *whole,
     yk_cluster_gather(whole, p->graph, (const double *const *)p->x,
                       (const double *const *)p->u, x);
     for (int i = 0; i < f->n; i++) size[i] = f->nominal[i] + fabs(x[i]);
-    YK_GO(yk_jacobian_create(&jac, whole->system, err));
-    YK_GO(yoke_system_jacobian(whole->system, options->start, x, NULL, &jac,
-                               err));
     out->least = YK_STEADY_SLOWEST / length;
     out->most = YK_STEADY_FASTEST / length;
-    const yk_unstable_rest rest = { .n = f->n,
-                                    .C_pattern = f->C,
-                                    .G_pattern = f->G,
-                                    .C = jac.C,
-                                    .G = jac.G,
-                                    .size = size,
-                                    .least = out->least,
-                                    .most = out->most };
-    YK_GO(yk_unstable_find(&rest, &growth, mode, err));
+    YK_GO(yk_unstable_at(whole->system, options->start, x, size, out->least,
+                         out->most, &growth, mode, err));
     out->rate = growth.rate;
     out->turn = growth.turn;
     for (int i = 1; i < f->n; i++)
@@ -184,7 +173,7 @@ static yoke_status find_growth(const yk_model_point *p, const yk_cluster *whole,
     if (growth.rate > 0.0)
         name_unknown(p, whole, worst, out->name, sizeof out->name);
 done:
-    YK_FREE(jac.C, x);
+    yk_free(x);
     return status;
 }
 

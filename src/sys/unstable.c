@@ -22,6 +22,7 @@
 #include "la/dense.h"
 #include "la/lu.h"
 #include "la/pattern.h"
+#include "sys/system.h"
 
 #include <float.h>
 #include <math.h>
@@ -345,5 +346,29 @@ yoke_status yk_unstable_find(const yk_unstable_rest *rest,
     }
 done:
     finder_clear(&f);
+    return status;
+}
+
+yoke_status yk_unstable_at(yoke_system *system, double t, const double *x,
+                           const double *size, double least, double most,
+                           yk_unstable_growth *out, double *v, yoke_err *err)
+{
+    const yoke_system_info *f = yoke_system_facts(system);
+    yoke_jacobian jac = { .C = NULL };
+    yoke_status status = YOKE_OK;
+
+    YK_GO(yk_jacobian_create(&jac, system, err));
+    YK_GO(yoke_system_jacobian(system, t, x, NULL, &jac, err));
+    const yk_unstable_rest rest = { .n = f->n,
+                                    .C_pattern = f->C,
+                                    .G_pattern = f->G,
+                                    .C = jac.C,
+                                    .G = jac.G,
+                                    .size = size,
+                                    .least = least,
+                                    .most = most };
+    status = yk_unstable_find(&rest, out, v, err);
+done:
+    yk_free(jac.C);
     return status;
 }

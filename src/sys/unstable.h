@@ -11,7 +11,7 @@
 #define YK_UNSTABLE_H
 
 #include "base/base.h"
-#include "yoke/sparse.h"
+#include "yoke/system.h"
 
 typedef struct yk_unstable_rest {
     int n;
@@ -38,5 +38,10 @@ typedef struct yk_unstable_growth {
  * one of the shifts least, 10 least, ... */
 yoke_status yk_unstable_find(const yk_unstable_rest *rest,
                              yk_unstable_growth *out, double *v, yoke_err *err);
+
+/* The same of a system that rests at (t, x); size[n] as above. */
+yoke_status yk_unstable_at(yoke_system *system, double t, const double *x,
+                           const double *size, double least, double most,
+                           yk_unstable_growth *out, double *v, yoke_err *err);
 
 #endif

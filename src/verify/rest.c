@@ -98,7 +98,6 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
 {
     const yoke_system_info *f = yoke_system_facts(whole->system);
     const double length = r->options->stop - r->options->start;
-    yoke_jacobian jac = { .C = NULL };
     double *x = NULL, *size = NULL, *mode = NULL;
     yk_unstable_growth growth = { 0 };
     int node = 0;
@@ -110,23 +109,14 @@ static yoke_status look(yk_record *r, double t, const yk_cluster *whole,
     yk_cluster_gather(whole, r->graph, (const double *const *)now->x,
                       (const double *const *)now->u, x);
     for (int i = 0; i < f->n; i++) size[i] = size_of(r, f, i, x[i]);
-    YK_GO(yk_jacobian_create(&jac, whole->system, err));
-    YK_GO(yoke_system_jacobian(whole->system, t, x, NULL, &jac, err));
-    const yk_unstable_rest rest = { .n = f->n,
-                                    .C_pattern = f->C,
-                                    .G_pattern = f->G,
-                                    .C = jac.C,
-                                    .G = jac.G,
-                                    .size = size,
-                                    .least = YK_REST_GROWTH / length,
-                                    .most = YK_STEADY_FASTEST / length };
-    YK_GO(yk_unstable_find(&rest, &growth, mode, err));
+    YK_GO(yk_unstable_at(whole->system, t, x, size, YK_REST_GROWTH / length,
+                         YK_STEADY_FASTEST / length, &growth, mode, err));
     if (growth.rate > 0.0) {
         const char *name = largest(r, whole, mode, size, &node);
         YK_GO(tell(r, node, name, &growth, err));
     }
 done:
-    YK_FREE(jac.C, x);
+    yk_free(x);
     return status;
 }
 
