@@ -378,6 +378,17 @@ static bool is_unknown(const yk_reader *r, const yk_yaml *node)
     return false;
 }
 
+/* What can be told of it all the same. */
+static yoke_status check_form(const yk_reader *r, const yk_yaml *node,
+                              yoke_err *err)
+{
+    YK_TRY(check_coupling(r, node, err));
+    const yk_yaml *connect = yk_yaml_find(node, "connect");
+    if (connect && connect->kind == YK_YAML_TEXT)
+        return yk_file_want(r, connect, YK_YAML_LIST, err);
+    return YOKE_OK;
+}
+
 yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -386,9 +397,10 @@ yoke_status yk_file_couplings(yk_reader *r, const yk_yaml *list, yoke_err *err)
     YK_TRY(yk_file_want(r, list, YK_YAML_LIST, err));
     for (const yk_yaml *e = list->first; e; e = e->next) {
         yoke_err one = { YOKE_OK, "" };
-        if (!is_unknown(r, e) &&
-            !yk_err_gather(&status, read_coupling(r, &t, e, &one), &one, err))
-            break;
+        const yoke_status now = is_unknown(r, e)
+                                    ? check_form(r, e, &one)
+                                    : read_coupling(r, &t, e, &one);
+        if (!yk_err_gather(&status, now, &one, err)) break;
     }
     targets_clear(&t);
     return status;

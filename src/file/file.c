@@ -84,19 +84,26 @@ const char *yoke_file_report(const yoke_file *file, int i)
 
 /* ---- sections ------------------------------------------------------------ */
 
-static yoke_status check_version(const yk_reader *r, const yk_yaml *root,
+static yoke_status has_version(yk_reader *r, const yk_yaml *root, yoke_err *err)
+{
+    if (yk_yaml_find(root, "yoke")) return YOKE_OK;
+    return yk_file_fail(r, root, err,
+                        "a system file begins with its version: \"yoke: 1\"");
+}
+
+/* Nothing more is said of a text that is none, or of another version. */
+static yoke_status check_version(yk_reader *r, const yk_yaml *root,
                                  yoke_err *err)
 {
     const yk_yaml *version = yk_yaml_find(root, "yoke");
 
-    if (!version)
-        return yk_file_fail(r, root, err,
-                            "a system file begins with its version: "
-                            "\"yoke: 1\"");
-    if (version->kind == YK_YAML_TEXT && strcmp(version->text, "1") == 0)
+    if (root->kind != YK_YAML_MAP) return has_version(r, root, err);
+    if (!version ||
+        (version->kind == YK_YAML_TEXT && strcmp(version->text, "1") == 0))
         return YOKE_OK;
     return yk_file_fail(r, version, err,
-                        "this program reads version 1: \"yoke: 1\"");
+                        "this program reads version 1 of system files: write "
+                        "\"yoke: 1\"");
 }
 
 /* That in the file, or the file's own without folder and extension. */
@@ -248,6 +255,11 @@ static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
     if (e->name[length]) {
         yk_fail(err, YOKE_E_FILE, "there is no subsystem \"%s\"", name);
         yk_file_suggest(err, name, count, list);
+    } else if (yk_yaml_find(map, name)) {
+        yk_fail(err, YOKE_E_FILE,
+                "\"%s\" is a subsystem: name one of its parameters, "
+                "%s.PARAMETER=value",
+                name, name);
     } else {
         yk_fail(err, YOKE_E_FILE,
                 "a setting has the form subsystem.parameter=value or "
@@ -284,9 +296,9 @@ static yoke_status read_sections(yk_reader *r, const yk_yaml *root,
 {
     static yoke_status (*const section[])(yk_reader *, const yk_yaml *,
                                           yoke_err *) = {
-        check_keys,     read_name,    read_run,        run_settings,
-        read_inputs,    read_outputs, read_subsystems, check_settings,
-        read_couplings, read_measures
+        has_version,    check_keys,     read_name,    read_run,
+        run_settings,   read_inputs,    read_outputs, read_subsystems,
+        check_settings, read_couplings, read_measures
     };
     yoke_status status = YOKE_OK;
 

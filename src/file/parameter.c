@@ -114,14 +114,24 @@ static yoke_status apply_setting(yk_entries *out, const yk_file_value *setting,
     return YOKE_OK;
 }
 
+static yoke_status add_map(yk_reader *r, const yk_yaml *map, yk_entries *out,
+                           yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+
+    YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
+    for (const yk_yaml *e = map->first; e; e = e->next) {
+        yoke_err one = { YOKE_OK, "" };
+        const yoke_status now = add_node(r, e->key, e, out, &one);
+        if (!yk_err_gather(&status, now, &one, err)) break;
+    }
+    return status;
+}
+
 yoke_status yk_file_entries(yk_reader *r, const char *subsystem,
                             const yk_yaml *map, yk_entries *out, yoke_err *err)
 {
-    if (map && !yk_yaml_is_empty(map)) {
-        YK_TRY(yk_file_want(r, map, YK_YAML_MAP, err));
-        for (const yk_yaml *e = map->first; e; e = e->next)
-            YK_TRY(add_node(r, e->key, e, out, err));
-    }
+    if (map && !yk_yaml_is_empty(map)) YK_TRY(add_map(r, map, out, err));
     for (int i = 0; i < r->settings.count; i++) {
         yk_file_value *setting = &r->settings.entry[i];
         const char *name = own_name(setting->name, subsystem);
@@ -168,14 +178,18 @@ static yoke_status read_value(const yk_file_value *e,
 /* In order, so that a parameter may use those before it. */
 yoke_status yk_file_values(yk_entries *entries, yoke_err *err)
 {
+    yoke_status status = YOKE_OK;
+
     YK_TRY(yk_doubles(&entries->value, (size_t)entries->count, err));
     const yk_unit_scope scope = { &entries->names, entries->value };
     for (int i = 0; i < entries->count; i++) {
         const yk_file_value *e = &entries->entry[i];
-        YK_TRY(read_value(e, &scope, &entries->value[i], err));
+        yoke_err one = { YOKE_OK, "" };
+        const yoke_status now = read_value(e, &scope, &entries->value[i], &one);
         YK_TRY(yk_names_add(&entries->names, e->name, i, err));
+        if (!yk_err_gather(&status, now, &one, err)) break;
     }
-    return YOKE_OK;
+    return status;
 }
 
 /* A setting cannot add a parameter that the file does not have. */
