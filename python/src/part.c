@@ -69,12 +69,16 @@ yoke_status core_failed(core_part *p, double t, const char *what, yoke_err *err)
     const char *told = text ? PyUnicode_AsUTF8(text) : NULL;
     PyErr_Clear();
     const char *kind = ((PyTypeObject *)type)->tp_name;
+    char text_of[800];
+    if (told && strncmp(told, what, strlen(what)) == 0) /* ours */
+        snprintf(text_of, sizeof text_of, "%.600s (%.100s)", told, kind);
+    else
+        snprintf(text_of, sizeof text_of, "%s raised %.100s: %.600s", what,
+                 kind, told ? told : "");
     snprintf(p->failure, sizeof p->failure,
-             "subsystem \"%.100s\", t = %.9g: %s raised %.100s: %.600s",
-             p->name, t, what, kind, told ? told : "");
+             "subsystem \"%.100s\", t = %.9g: %s", p->name, t, text_of);
     const yoke_status status =
-        yoke_fail(err, again ? YOKE_RETRY : YOKE_E_CALLBACK,
-                  "%s raised %.100s: %.600s", what, kind, told ? told : "");
+        yoke_fail(err, again ? YOKE_RETRY : YOKE_E_CALLBACK, "%s", text_of);
     Py_XDECREF(text);
     Py_XSETREF(p->error, value);
     p->fatal = !again;
@@ -206,6 +210,47 @@ yoke_status core_after_failure(const core_part *p, yoke_err *err)
     return yoke_fail(err, YOKE_E_CALLBACK, "%s", p->failure);
 }
 
+/* Two results for the same arguments. */
+static bool same(const double *a, const double *b, int n, const char *what)
+{
+    double most = 0.0;
+    char text[300];
+
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i]));
+    for (int i = 0; i < n; i++) {
+        /* Threads of a library may add in another order. */
+        if (!(fabs(a[i] - b[i]) > 1e-9 * most)) continue;
+        snprintf(text, sizeof text,
+                 "%s gives %.9g and then %.9g for the same t, x and u; it must "
+                 "depend on nothing else: what it remembers is a state, or "
+                 "memory, and noise is a table made before the run",
+                 what, a[i], b[i]);
+        PyErr_SetString(PyExc_ValueError, text);
+        return false;
+    }
+    return true;
+}
+
+/* The first call is made twice, so that a function that is not pure is told
+ * before the steppers look for the reason in ever smaller steps. */
+static bool slopes(core_part *p, double t, const double *x, const double *u,
+                   double *xdot)
+{
+    if (!core_numbers(p, &p->rhs, t, x, u, NULL, p->n, xdot, "rhs"))
+        return false;
+    if (p->compared) return true;
+    double *again = PyMem_Malloc((size_t)(p->n + 1) * sizeof *again);
+    bool good = again != NULL;
+
+    p->compared = true;
+    if (!good) PyErr_NoMemory();
+    good = good &&
+           core_numbers(p, &p->rhs, t, x, u, NULL, p->n, again, "rhs") &&
+           same(xdot, again, p->n, "rhs");
+    PyMem_Free(again);
+    return good;
+}
+
 static yoke_status on_rhs(void *self, double t, const double *x,
                           const double *u, double *xdot, yoke_err *err)
 {
@@ -214,9 +259,7 @@ static yoke_status on_rhs(void *self, double t, const double *x,
     if (p->fatal) return core_after_failure(p, err);
     const PyGILState_STATE held = PyGILState_Ensure();
     const yoke_status status =
-        core_numbers(p, &p->rhs, t, x, u, NULL, p->n, xdot, "rhs")
-            ? YOKE_OK
-            : core_failed(p, t, "rhs", err);
+        slopes(p, t, x, u, xdot) ? YOKE_OK : core_failed(p, t, "rhs", err);
     PyGILState_Release(held);
     return status;
 }
@@ -240,6 +283,24 @@ static bool charges(core_part *p, double t, const double *x, const double *u,
     return good;
 }
 
+/* As `slopes`. */
+static bool twice(core_part *p, double t, const double *x, const double *u,
+                  double *q, double *f)
+{
+    if (!charges(p, t, x, u, q, f)) return false;
+    if (p->compared || !q || !f) return true;
+    double *again = PyMem_Malloc(2 * (size_t)(p->n + 1) * sizeof *again);
+    bool good = again != NULL;
+
+    p->compared = true;
+    if (!good) PyErr_NoMemory();
+    good = good && charges(p, t, x, u, again, again + p->n) &&
+           same(q, again, p->n, "residual") &&
+           same(f, again + p->n, p->n, "residual");
+    PyMem_Free(again);
+    return good;
+}
+
 static yoke_status on_eval(void *self, double t, const double *x,
                            const double *u, double *q, double *f, yoke_err *err)
 {
@@ -247,9 +308,8 @@ static yoke_status on_eval(void *self, double t, const double *x,
 
     if (p->fatal) return core_after_failure(p, err);
     const PyGILState_STATE held = PyGILState_Ensure();
-    const yoke_status status = charges(p, t, x, u, q, f)
-                                   ? YOKE_OK
-                                   : core_failed(p, t, "residual", err);
+    const yoke_status status =
+        twice(p, t, x, u, q, f) ? YOKE_OK : core_failed(p, t, "residual", err);
     PyGILState_Release(held);
     return status;
 }

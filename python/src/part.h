@@ -31,6 +31,7 @@ struct core_part {
     PyObject *error;
     char failure[YOKE_ERR_SIZE]; /* its text, with part and time */
     bool fatal;
+    bool compared; /* rhs or residual was called twice at one point */
     yoke_system_ops ops;
     yoke_event_ops event;
 };

@@ -426,3 +426,46 @@ def test_a_value_that_is_no_number_names_the_state():
     nan = lambda t, x: [-x[0], float("nan")]
     with pytest.raises(yoke.YokeError, match=r'f of "der\(x2\)" is nan'):
         yoke.System().add("a", yoke.Part(nan, x0=[1, 1])).run()
+
+
+def test_function_that_is_not_pure():
+    calls = [0]
+
+    def counts(t, x):
+        calls[0] += 1
+        return -x * calls[0]
+
+    for keywords in ({"rhs": counts},
+                     {"residual": lambda t, x: (x, counts(t, x))}):
+        s = yoke.System().add("p", yoke.Part(states=["x"], x0=[1], **keywords))
+        with pytest.raises(yoke.YokeError,
+                           match="for the same t, x and u; it must depend"):
+            s.run(stop=1)
+
+
+def test_messages_about_what_is_built_name_the_part():
+    s = yoke.System().add("one", yoke.Linear(A=[[1, 2], [3]]))
+    s.add("two", yoke.Model("nowhere.mo"))
+    with pytest.raises(yoke.YokeError) as caught:
+        s.run()
+    first, second = str(caught.value).split("\n")
+    assert first.startswith('subsystem "one": this row of "A"')
+    assert second.startswith('subsystem "two": ') and "nowhere.mo" in second
+
+
+def test_names_are_judged_at_once():
+    s = yoke.System()
+    for name in ("my part", "2nd", "run", "", 3):
+        with pytest.raises(ValueError, match="not a name for a subsystem"):
+            s.add(name, yoke.Linear(A=-1))
+    s.add("'my part'", yoke.Linear(A=-1)).add("a.b", yoke.Linear(A=-1))
+    with pytest.raises(yoke.YokeError, match=r"yoke.System\(name='drive'\)"):
+        yoke.System("drive")
+
+
+def test_signals_that_are_formulas_say_where_they_go():
+    s = yoke.System()
+    with pytest.raises(ValueError, match="a formula goes into a function"):
+        s.connect("a.u = sin(time)")
+    with pytest.raises(ValueError, match="write one ="):
+        s.connect("a.u == b.x")

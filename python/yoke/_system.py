@@ -47,6 +47,8 @@ ProgressFunction = Callable[[Progress], Any]
 # ---- couplings -------------------------------------------------------------
 
 _NAME = r"(?:'(?:[^']|'')*'|[^\W\d]\w*(?:\([^()]*\))?(?:\[[^\[\]]*\])?)"
+_WORD = r"(?:'(?:[^']|'')+'|[^\W\d]\w*)"
+_SUBSYSTEM = re.compile(rf"{_WORD}(?:\.{_WORD})*")
 _PORT = re.compile(rf"\s*({_NAME}(?:\.{_NAME})+)\s*")
 _NUMBER = re.compile(r"\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*")
 
@@ -91,7 +93,11 @@ def _term(text: str, right: str, at: int) -> tuple[Optional[str], float, int]:
         else:
             raise ValueError(f'"{text}": "{right[at:].strip()}" is no number '
                              "and no output; a signal is a sum of outputs with "
-                             "constant factors")
+                             "constant factors" +
+                             ("; write one =" if right[at:].lstrip()[:1] == "="
+                              else "; a formula goes into a function of a "
+                              "yoke.Part, or, between other subsystems, into "
+                              'couple({"signal": "..."})'))
         if at >= len(right) or right[at] not in "*/":
             return port, weight, at
         divide = right[at] == "/"
@@ -139,6 +145,26 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "toarray"):
         return _plain(value.toarray())
     raise TypeError(f"{value!r} has no place in a system file")
+
+
+def _of_parts(error: YokeError, where: str, text: str) -> YokeError:
+    """The user knows no lines of a system that was built here, but the names
+    of its subsystems."""
+    lines = text.split("\n")
+
+    def owner(place: re.Match) -> str:
+        for line in reversed(lines[:int(place[1])]):
+            section = re.match(r' "(\w+)": [{\[]', line)
+            part = re.match(r'  ("(?:[^"\\]|\\.)*"): ', line)
+            if part:
+                return f"subsystem {part[1]}: "
+            if section:
+                break
+        return ""
+
+    told = re.sub(rf"^{re.escape(where)}:(\d+):\d+: ", owner, error.text,
+                  flags=re.MULTILINE)
+    return type(error)(error.status, told)
 
 
 def _cache() -> Optional[str]:
@@ -250,6 +276,11 @@ class System:
         self.result: Optional[Result] = None
         """The result of the last run, also of one that failed."""
         if self._path is not None:
+            if "." not in os.path.basename(self._path) and \
+                    not os.path.exists(self._path):
+                raise YokeError(-3, f"{self._path}: there is no such file; a "
+                                    "system that is built here has a name, "
+                                    f"yoke.System(name={str(path)!r})")
             self._built({})
 
     # ---- building ----------------------------------------------------------
@@ -265,6 +296,12 @@ class System:
             raise TypeError(f"{name}: to a system from a file only a yoke.Part "
                             "can be added; build the system with "
                             "yoke.System() and yoke.Include(path)")
+        if not isinstance(name, str) or not _SUBSYSTEM.fullmatch(name) or \
+                name == "run":
+            raise ValueError(f"{name!r} is not a name for a subsystem: a "
+                             "letter first, then letters, digits and _; any "
+                             "other name stands in single quotes, "
+                             "\"'Motor 1'\"")
         if name in self._added:
             raise ValueError(f"there is a subsystem {name!r} already")
         if isinstance(subsystem, Part):
@@ -379,10 +416,15 @@ class System:
         if self._path is not None or declared or measures:
             where = self._path or os.path.join(os.getcwd(),
                                                f"{self._name or 'system'}")
-            model.load(where, None if self._path else self._text(), settings,
-                       interpret, _cache(),
-                       scratch if scratch.startswith("/") else None, variant,
-                       trust)
+            text = None if self._path else self._text()
+            try:
+                model.load(where, text, settings, interpret, _cache(),
+                           scratch if scratch.startswith("/") else None,
+                           variant, trust)
+            except YokeError as error:
+                if text is None:
+                    raise
+                raise _of_parts(error, where, text) from None
             facts = model.file_facts()
             for text in facts["warnings"] + facts["interpreted"]:
                 warnings.warn(text, stacklevel=5)
