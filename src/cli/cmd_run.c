@@ -63,9 +63,9 @@ static double over(long work, long oracle)
 static void print_ratio(double value)
 {
     if (isfinite(value))
-        printf(" %10.2f", value);
+        printf(" %8.2f", value);
     else
-        printf(" %10s", "-");
+        printf(" %8s", "-");
 }
 
 static void print_work(const yoke_run *run)
@@ -74,7 +74,8 @@ static void print_work(const yoke_run *run)
     yoke_work w, once;
     int more = 0;
 
-    printf("\n%-20s %10s %8s %8s %10s %10s %10s %10s\n", "subsystem", "steps",
+    /* 79 letters: as wide as a terminal that nobody has made wider. */
+    printf("\n%-16s %9s %8s %7s %9s %8s %8s %8s\n", "subsystem", "steps",
            "rejected", "events", "residuals", "factored", "seconds",
            "overhead");
     for (int i = 0; yoke_run_work(run, i, &name, &w); i++) {
@@ -82,7 +83,7 @@ static void print_work(const yoke_run *run)
             more++;
             continue;
         }
-        printf("%-20.20s %10ld %8ld %8ld %10ld %10ld %10.3f", name, w.steps,
+        printf("%-16.40s %9ld %8ld %7ld %9ld %8ld %8.3f", name, w.steps,
                w.rejected, w.events, w.residuals, w.factorizations, w.seconds);
         print_ratio(yoke_run_oracle(run, i, &once)
                         ? over(w.residuals, once.residuals)
@@ -273,20 +274,23 @@ static void print_closed(const yoke_run *run)
 static void print_spots(const yoke_run *run)
 {
     yoke_spot s;
-    char part[300];
+    char part[300], text[400];
 
     if (!yoke_run_spot(run, &s)) return;
     printf("  spot checks         ");
     if (s.made == 0)
-        printf("none made%s",
-               yoke_run_closed(run, 0, part, sizeof part)
-                   ? ": a closed part cannot be solved in another way"
-                   : "");
+        snprintf(text, sizeof text, "none made%s",
+                 yoke_run_closed(run, 0, part, sizeof part)
+                     ? ": a closed part cannot be solved in another way"
+                     : "");
+    else if (s.largest > 0.0)
+        snprintf(text, sizeof text,
+                 "%d, largest difference %.2g tolerances (%.60s, t = %.6g)",
+                 s.made, s.largest, s.name, s.t);
     else
-        printf("%d, largest difference %.2g tolerances", s.made, s.largest);
-    if (s.made > 0 && s.largest > 0.0)
-        printf(" (%.60s, t = %.6g)", s.name, s.t);
-    putchar('\n');
+        snprintf(text, sizeof text, "%d, largest difference 0 tolerances",
+                 s.made);
+    print_broken(text, 22);
 }
 
 /* The whole, solved again. */
@@ -329,12 +333,13 @@ static void print_uncertain(yoke_run *run)
 }
 
 /* What the run decided by itself. */
-static void print_ladder(const yoke_run *run)
+static void print_ladder(const yoke_run *run, bool alone)
 {
     yoke_ladder_step s;
 
     for (int i = 0; yoke_run_step(run, i, &s); i++) {
         char text[1400];
+        if (alone && strcmp(s.rung, "window") == 0) continue;
         snprintf(text, sizeof text, "%s, from t = %.6g s: %s", s.rung, s.t,
                  s.text);
         printf("  %-20s", i ? "" : "decided");
@@ -344,13 +349,13 @@ static void print_ladder(const yoke_run *run)
 
 /* One open subsystem, or a circuit that is one system. */
 static bool is_alone(const yoke_file *file, yoke_run *run,
-                     const yoke_run_result *r)
+                     const yoke_run_result *r, double stop)
 {
     char text[1400];
     yoke_netlist_info circuit;
     yoke_work work;
 
-    if (r->subsystems != 1 || !r->converged) return false;
+    if (r->subsystems != 1 || (!r->converged && r->t >= stop)) return false;
     return yoke_file_netlist(file, &circuit) ||
            !(yoke_run_work(run, 1, NULL, &work) ||
              yoke_run_closed(run, 0, text, sizeof text) ||
@@ -363,10 +368,11 @@ static void print_plain(const yoke_file *file, yoke_run *run,
 {
     yoke_netlist_info circuit;
 
-    printf("The %s is solved to t = %.9g in %.3f s, %ld steps, %ld "
-           "rejected (rtol %.1e, atol %.1e).\n",
-           yoke_file_netlist(file, &circuit) ? "circuit" : "system", r->t,
-           r->seconds, r->work.steps, r->work.rejected, o->rtol, o->atol);
+    printf("The %s is solved %sto t = %.9g in %.3f s.\n",
+           yoke_file_netlist(file, &circuit) ? "circuit" : "system",
+           r->converged ? "" : "only ", r->t, r->seconds);
+    printf("  steps               %ld, %ld rejected (rtol %.1e, atol %.1e)\n",
+           r->work.steps, r->work.rejected, o->rtol, o->atol);
     if (r->work.cells[1] > 0.0)
         printf("  cells awake         %.3g %% in the mean over time; those at "
                "rest are not solved\n",
@@ -382,13 +388,14 @@ static void print_summary(const yoke_file *file, yoke_run *run,
     yoke_run_result r;
 
     yoke_run_summary(run, &r);
-    if (told) {
+    const bool alone = is_alone(file, run, &r, options->stop);
+    if (told && options->stop == yoke_file_run_options(file)->stop) {
         printf("defaults of the file  ");
         print_broken(told, 22);
     }
     if (r.iterate.windows == 0)
         puts(r.text);
-    else if (is_alone(file, run, &r)) {
+    else if (alone) {
         print_plain(file, run, &r, &options->iterate);
     } else {
         printf("%d %s, %.3f s: %s.\n", r.subsystems,
@@ -404,7 +411,7 @@ static void print_summary(const yoke_file *file, yoke_run *run,
     }
     print_rows(run, options);
     print_uncertain(run);
-    print_ladder(run);
+    print_ladder(run, alone);
     print_final(run, r.t);
     print_work(run);
     print_scaling(run, options);
@@ -820,7 +827,8 @@ static int check_tasks(const cli_system *s)
 
     if (yoke_file_has_run(s->file) || yoke_file_analysis_at(s->file, 0, &a))
         return CLI_OK;
-    return cli_usage("%s has no analysis; it needs .tran, .op, .dc or .ac",
+    return cli_usage("%s has no analysis: .tran, .op, .dc or .ac; write one "
+                     "into it, such as \".tran 1u 1m\"",
                      s->path);
 }
 

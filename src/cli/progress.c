@@ -131,7 +131,9 @@ void cli_progress_wait(cli_progress *p)
     char duration[CLI_DURATION];
     snprintf(text, LINE, "t = %.4g  %.0f %%  %s %s so far", p->t,
              100.0 * (p->t - p->start) / (p->stop - p->start),
-             p->t < p->stop ? "the next window takes" : "the checks take",
+             p->t >= p->stop ? "the checks take"
+             : p->plain      ? "the next steps take"
+                             : "the next window takes",
              cli_duration(since, duration));
     tell(p, text);
 }

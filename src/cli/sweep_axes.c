@@ -167,9 +167,13 @@ int sweep_count_rows(sweep *s, int random)
     s->random = random > 0;
     for (int k = 0; k < s->axes && !s->random; k++) {
         if (s->axis[k].count == 0)
-            return cli_usage("--vary %s: a range without a step needs "
-                             "--random; expected first:step:last",
-                             s->axis[k].text);
+            return cli_usage("--vary %s: how many values?  Write %s, or "
+                             "--random N for random ones",
+                             s->axis[k].text,
+                             strstr(s->axis[k].text, "=log(") ||
+                                     strstr(s->axis[k].text, "=lin(")
+                                 ? "(first,last,count)"
+                                 : "first:step:last");
         rows *= s->axis[k].count;
     }
     if (s->random) rows = random;

@@ -49,7 +49,14 @@ static void tell(const yoke_file *file, const yoke_system *s, const char *input,
     if (part && part->file)
         snprintf(place, sizeof place, "%.500s:%d:%d: ", part->file, part->line,
                  part->column);
-    if (is_port(s, input, port))
+    if (part && !part->file && part->path)
+        snprintf(text, room,
+                 "%.500s: input \"%.80s.%.80s\" has no value: a model that is "
+                 "run alone has no inputs; couple it in a system file, "
+                 "\"- signal: %.80s.%.80s = 1\", or make the input a parameter",
+                 part->shown ? part->shown : part->path, name, input, name,
+                 input);
+    else if (is_port(s, input, port))
         snprintf(
             text, room,
             "%sthe port \"%.80s.%s\" is open: join it to another one under "

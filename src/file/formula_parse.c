@@ -18,6 +18,7 @@
 #include "base/near.h"
 #include "base/quoted.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -663,11 +664,25 @@ static const char *native(char c)
                       : "is an operator missing?";
 }
 
+/* "24 V": a letter, and before it a number. */
+static bool is_unit(const char *text, size_t at)
+{
+    size_t before = at;
+
+    while (before > 0 && text[before - 1] == ' ') before--;
+    while (before > 0 && strchr("0123456789.", text[before - 1])) before--;
+    return isalpha((unsigned char)text[at]) && at > before &&
+           isdigit((unsigned char)text[before]) &&
+           (before == 0 || !isalpha((unsigned char)text[before - 1]));
+}
+
 yoke_status yk_formula_end(const char *text, size_t at, yoke_err *err)
 {
     if (!text[at]) return YOKE_OK;
     if (yk_plain_sign(text + at, NULL)) return printed_sign(text + at, err);
     return yk_fail(err, YOKE_E_FILE,
                    "\"%.20s\" does not belong to the formula; %s", text + at,
-                   native(text[at]));
+                   is_unit(text, at) ? "its numbers are in SI units, without "
+                                       "a unit behind them"
+                                     : native(text[at]));
 }

@@ -205,8 +205,9 @@ bool yk_functions_explain(void *self, yoke_question *ask, char *text,
                       : "",
              why);
     for (int v = 0; v < f->formula.variables && v < 4; v++)
-        yk_append(text, size, "%s%.60s = %.6g", v == 0 ? ", with " : ", ",
-                  f->formula.name[v], ask->u[v]);
+        yk_append(text, size, "%s%.60s = %.6g",
+                  v == 0 ? "; the values are " : ", ", f->formula.name[v],
+                  ask->u[v]);
     ask->row = -1;
     return true;
 }

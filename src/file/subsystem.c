@@ -166,9 +166,13 @@ static yoke_status check_foreign(const yk_reader *r, const yk_yaml *node,
             for (const yk_key *k = yk_components[i]->key; k && k->name; k++)
                 if (strcmp(k->name, e->key) == 0)
                     return yk_file_fail(
-                        r, e, err, "\"%s\" is for a \"%s\" only", e->key,
+                        r, e, err, "\"%s\" is for a \"%s\" only%s", e->key,
                         yk_components[i]->name ? yk_components[i]->name
-                                               : yk_components[i]->source);
+                                               : yk_components[i]->source,
+                        strcmp(e->key, "inputs") == 0
+                            ? "; inputs get their values under couplings, "
+                              "\"- signal: NAME.INPUT = ...\""
+                            : "");
     }
     return YOKE_OK;
 }
@@ -377,6 +381,22 @@ done:
     return status;
 }
 
+/* A closed part takes its steps itself: a stepper would be left aside. */
+static yoke_status check_needed(const yk_reader *r, const yk_yaml *node,
+                                const yoke_system *system,
+                                const yoke_stepper_options *stepper,
+                                yoke_err *err)
+{
+    if (!yoke_system_facts(system)->closed ||
+        strcmp(stepper->method, yoke_stepper_defaults().method) == 0)
+        return YOKE_OK;
+    yk_fail(err, YOKE_E_FILE,
+            "\"%.100s\" has a solver of its own inside, stepper = \"%s\" "
+            "would do nothing: leave it out",
+            node->key, stepper->method);
+    return yk_file_place_key(r, node, YOKE_E_FILE, err);
+}
+
 static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
                                  const yk_yaml *given, const yk_component *c,
                                  const yoke_stepper_options *stepper,
@@ -394,6 +414,7 @@ static yoke_status add_subsystem(yk_reader *r, const yk_yaml *node,
     }
     assert(r->file->facts.parts == number + 1); /* by every `read` above */
     r->file->facts.part[number].stepper = *stepper;
+    YK_TRY(check_needed(r, node, system, stepper, err));
     YK_TRY(yk_file_place_key(
         r, node, yoke_model_add(r->file->model, system, stepper, err), err));
     YK_TRY(note_place(r, node, &r->file->facts.part[number], err));

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static yoke_status load(yk_text *text, FILE *from, const char *path,
                         yoke_err *err)
@@ -37,11 +38,15 @@ yoke_status yk_cannot_read(const char *path, int code, yoke_err *err)
 yoke_status yk_cannot_write(const char *path, int code, yoke_err *err)
 {
     const char *slash = strrchr(path, '/');
+    char folder[4096];
+    struct stat about;
 
     yk_fail(err, YOKE_E_FILE, "%s: cannot write: %s", path, strerror(code));
-    if (code == ENOENT && slash)
-        yk_suffix(err, "; there is no folder \"%.*s\": make it first",
-                  (int)(slash - path), path);
+    if (code != ENOENT || !slash || slash - path >= (int)sizeof folder)
+        return YOKE_E_FILE;
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (folder[0] && stat(folder, &about) != 0)
+        yk_suffix(err, "; there is no folder \"%s\": make it first", folder);
     return YOKE_E_FILE;
 }
 

@@ -302,12 +302,15 @@ yoke_status yk_run_check(const yoke_run_options *options, yoke_err *err)
                        "given and start_from: steady contradict each other: "
                        "values that are given are not those of a rest");
     if (options->stepper[0] &&
-        (options->scheme < YOKE_MONOLITHIC || options->schedule[0]))
+        (options->scheme < YOKE_MONOLITHIC || options->schedule[0])) {
+        yoke_stepper_options one = yoke_stepper_defaults();
+        YK_TRY(yoke_stepper_set(&one, "method", options->stepper, err));
         return yk_fail(err, YOKE_E_ARG,
                        "stepper = \"%.31s\" is for the monolithic scheme, "
                        "port-waves and lions-mercier; otherwise each subsystem "
                        "has its own: --set NAME.stepper=%.31s, in a system "
                        "file {model: ..., stepper: %.31s}",
                        options->stepper, options->stepper, options->stepper);
+    }
     return YOKE_OK;
 }

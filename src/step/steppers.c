@@ -90,6 +90,28 @@ yoke_stepper_options yoke_stepper_defaults(void)
     return options;
 }
 
+/* What other programs call a method that is here, or NULL. */
+static const char *meant(const char *word)
+{
+    static const char *const words[][2] = {
+        { "ode45", "radau5" },       { "ode23", "radau5" },
+        { "dopri5", "radau5" },      { "lsoda", "radau5" },
+        { "ode15s", "radau5" },      { "cvode", "radau5" },
+        { "radau", "radau5" },       { "esdirk23", "trbdf2" },
+        { "ode23t", "trapezoidal" }, { "trap", "trapezoidal" },
+        { "ode23tb", "trbdf2" },     { "gear", "bdf2" },
+        { "bdf", "bdf2" },           { "ode4", "rk4" },
+        { "ode1", "euler" },         { "ode2", "heun" },
+        { "ode14x", "radau5" },      { "verlet", "stormer" },
+        { "dassl", "ida" },          { "daskr", "ida" },
+        { "newmark", "genalpha" },
+    };
+
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (yk_word_distance(word, words[k][0]) == 0) return words[k][1];
+    return NULL;
+}
+
 static yoke_status check_method(const char *value, yoke_err *err)
 {
     const char *known[METHODS];
@@ -98,10 +120,15 @@ static yoke_status check_method(const char *value, yoke_err *err)
         known[i] = methods[i]->name;
         if (strcmp(known[i], value) == 0) return YOKE_OK;
     }
+    const char *other = meant(value);
     const char *near = yk_nearest_word(value, METHODS, known);
     yk_fail(err, YOKE_E_ARG, "there is no stepper \"%.60s\"", value);
-    if (near) yk_suffix(err, "; did you mean \"%s\"?  There are:", near);
-    if (!near) yk_suffix(err, "; there are:");
+    if (other)
+        yk_suffix(err, "; \"%s\" does its work here.  There are:", other);
+    else if (near)
+        yk_suffix(err, "; did you mean \"%s\"?  There are:", near);
+    else
+        yk_suffix(err, "; there are:");
     for (int i = 0; i < METHODS; i++)
         yk_suffix(err, "%s %s", i ? "," : "", known[i]);
     return YOKE_E_ARG;

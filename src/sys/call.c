@@ -41,7 +41,7 @@ static yoke_status not_finite(const yoke_system *s, double t, const char *what,
                    s->name, t, what, name, without_sign(value));
 }
 
-/* ", with x = 1, u = 2": the variables of row r of a pattern, at most `left` of
+/* "; the values are x = 1, u = 2": the variables of row r of a pattern, at most `left` of
  * them, behind `used` letters. */
 static void add_values(const yoke_pattern *p, int r, const char *const *name,
                        const double *value, int *left, char *text, size_t size)
@@ -52,7 +52,7 @@ static void add_values(const yoke_pattern *p, int r, const char *const *name,
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
             if (p->row[k] != r) continue;
             yk_append(text, size, "%s%.60s = %.6g",
-                      *left == most ? ", with " : ", ", name[j], value[j]);
+                      *left == most ? "; the values are " : ", ", name[j], value[j]);
             --*left;
             break;
         }

@@ -79,7 +79,8 @@ static yoke_status open_part(void *self, const yoke_stepper_options *options,
                                 .replay = f->replay,
                                 .stop = o->stop,
                                 .stop_context = o->stop_context };
-    YK_GO(yk_part_create(out, &spec, err));
+    status = yk_part_create(out, &spec, err);
+    if (status != YOKE_OK && f->place) yk_prefix(err, "%s", f->place);
 done:
     YK_FREE(key, value, atol);
     return status;
@@ -173,11 +174,12 @@ static yoke_status keep_list(part *c, const char ***out,
 
 static yoke_status copy_facts(part *c, const yk_closed_facts *f, yoke_err *err)
 {
-    const int most = 2 * f->settings + f->inputs + f->outputs + 6;
+    const int most = 2 * f->settings + f->inputs + f->outputs + 7;
 
     c->f = *f;
     YK_TRY(YK_NEW(&c->text, most, err));
     YK_TRY(keep(c, &c->f.name, err));
+    YK_TRY(keep(c, &c->f.place, err));
     YK_TRY(keep(c, &c->f.kind, err));
     YK_TRY(keep(c, &c->f.engine, err));
     YK_TRY(keep(c, &c->f.compared, err));

@@ -16,6 +16,7 @@
  * one is given). */
 typedef struct yk_closed_facts {
     const char *name;   /* of the subsystem */
+    const char *place;  /* of it in a file, "a.yaml:3:4", or NULL */
     const char *kind;   /* in reports: "program" */
     const char *engine; /* kind of the maker */
     int inputs, outputs;

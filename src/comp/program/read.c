@@ -195,7 +195,11 @@ static yoke_status build(builder *b, const yk_yaml *given,
                          yoke_err *err)
 {
     yk_closed_facts *f = &b->facts;
+    char place[400];
+    int line = 0, column = 0;
 
+    yk_yaml_place(given, 0, &line, &column);
+    snprintf(place, sizeof place, "%.360s:%d:%d", b->r->path, line, column);
     YK_TRY(read_words(b, given, err));
     YK_TRY(add_folder(b, err));
     YK_TRY(read_ports(b, "inputs", "in:", &b->input, &f->inputs, err));
@@ -208,6 +212,7 @@ static yoke_status build(builder *b, const yk_yaml *given,
     YK_TRY(add_parameters(b, parameters, err));
     YK_TRY(read_limits(b, err));
     f->name = b->node->key;
+    f->place = place;
     f->kind = "program";
     f->engine = "program";
     f->settings = b->count;

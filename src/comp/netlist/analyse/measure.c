@@ -10,6 +10,7 @@
  */
 #include "comp/netlist/analyse/measure.h"
 
+#include "base/near.h"
 #include "comp/netlist/read/read.h"
 
 #include <complex.h>
@@ -160,9 +161,12 @@ static yoke_status read_signal(parse *p, signal *s, yoke_err *err)
                        text, err);
     s->plus = find_column(p->rows, kind, a);
     if (b[0]) s->minus = find_column(p->rows, kind, b);
-    if (s->plus == -2 || s->minus == -2)
-        return fail_at(p, YOKE_E_ARG, "there is no column for \"", text, err);
-    return YOKE_OK;
+    if (s->plus != -2 && s->minus != -2) return YOKE_OK;
+    const char *near = yk_nearest_word(text, p->rows->columns - 1,
+                                       (const char *const *)p->rows->name + 1);
+    fail_at(p, YOKE_E_ARG, "there is no column for \"", text, err);
+    if (near) yk_suffix(err, "; did you mean \"%.60s\"?", near);
+    return YOKE_E_ARG;
 }
 
 static double complex column_value(const yk_net_rows *t, int k, size_t row)

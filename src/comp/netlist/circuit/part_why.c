@@ -18,7 +18,7 @@ static void steps_of(const yk_net_part *p, const yk_part_function *fn, double t)
     yk_part_values(p, fn, fn->expr->step, fn->expr->steps, t);
 }
 
-/* ", with v(a, b) = 1". */
+/* "; the values are v(a, b) = 1". */
 static void add_argument(const yk_net_part *p, const yk_part_function *fn,
                          int v, char *text, size_t size)
 {
@@ -27,12 +27,12 @@ static void add_argument(const yk_net_part *p, const yk_part_function *fn,
     const bool two = !var->is_current && var->b != 0;
 
     yk_append(text, size, "%s%c(%.60s%s%.60s) = %.6g",
-              v == 0 ? ", with " : ", ", var->is_current ? 'i' : 'v',
+              v == 0 ? "; the values are " : ", ", var->is_current ? 'i' : 'v',
               var->is_current ? net->element[var->a].name : net->node[var->a],
               two ? ", " : "", two ? net->node[var->b] : "", fn->arg[v]);
 }
 
-/* "x.cir:4: b1 comes to sqrt(-1): ..., with v(in) = -1". */
+/* "x.cir:4: b1 comes to sqrt(-1): ...; the values are v(in) = -1". */
 static void describe(yk_net_part *p, const yk_part_function *fn,
                      const yoke_question *ask, const char *why, char *text,
                      size_t size)

@@ -131,9 +131,9 @@ static yoke_status check_measures(yk_circuit *c, yoke_err *err)
         const yoke_status how =
             yk_net_measure_eval(&net->measure[k], &rows, NULL, &value, &why);
         rows.value[second] = 0.0;
-        if (how == YOKE_E_ARG && !net->measure[k].optional)
-            YK_GO(yk_fail(err, YOKE_E_ARG, "%s", why.text));
-        if (how == YOKE_E_ARG)
+        if (how == YOKE_E_ARG && !net->measure[k].optional) {
+            if (!yk_err_gather(&status, how, &why, err)) break;
+        } else if (how == YOKE_E_ARG)
             YK_GO(yk_net_warn(net, err, net->measure[k].at,
                               "meas %.60s is left out: %.300s",
                               net->measure[k].name, why.text));
