@@ -52,7 +52,8 @@ static void add_values(const yoke_pattern *p, int r, const char *const *name,
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
             if (p->row[k] != r) continue;
             yk_append(text, size, "%s%.60s = %.6g",
-                      *left == most ? "; the values are " : ", ", name[j], value[j]);
+                      *left == most ? "; the values are " : ", ", name[j],
+                      value[j]);
             --*left;
             break;
         }
