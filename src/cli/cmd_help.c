@@ -95,7 +95,7 @@ static const verb_option options[] = {
     { cmd_compare, "--rtol", "R",
       "do they agree?  Allowed is R times the largest value of a variable; "
       "status 1 if not" },
-    { cmd_compare, "--atol", "A", "that and A [0]" },
+    { cmd_compare, "--atol", "A", "absolute tolerance: A more is allowed [0]" },
     { cmd_export, "-o", "FILE", "what to write, .fmu or .ssp" },
     { cmd_export, "--fmi", "2 3", "version of the FMI standard [3]" },
     { cmd_example, "--force", NULL, "overwrite files that differ" },

@@ -270,12 +270,25 @@ void cli_print_entry(const char *name, const char *text)
     putchar('\n');
 }
 
+/* What stands behind the option; of a flag the word that changes it. */
+static const char *value_of(const yoke_option_text *o)
+{
+    if (is_time(o->name)) return "TIME";
+    if (strcmp(o->preset, "true") == 0) return "false";
+    if (strcmp(o->preset, "false") == 0) return "true";
+    if (o->words) return "WORD";
+    if (o->least != 0.0 || o->most != 0.0) return "N";
+    if (cli_word("output tasks", o->name) >= 0) return "FILE";
+    if (cli_word("record order monitor", o->name) >= 0) return "NAMES";
+    return "TEXT";
+}
+
 static void print_plain(const yoke_option_text *o, const char *dashed)
 {
-    char name[NAME_SIZE + 2], text[TEXT_SIZE];
+    char name[NAME_SIZE + 8], text[TEXT_SIZE];
     const char *words = o->words ? o->words : "";
 
-    snprintf(name, sizeof name, "--%s", dashed);
+    snprintf(name, sizeof name, "--%s %s", dashed, value_of(o));
     snprintf(text, sizeof text, "%s%s%s%s%s%s%s", o->text, words[0] ? " (" : "",
              words, words[0] ? ")" : "", o->preset[0] ? " [" : "", o->preset,
              o->preset[0] ? "]" : "");
