@@ -469,3 +469,10 @@ def test_signals_that_are_formulas_say_where_they_go():
         s.connect("a.u = sin(time)")
     with pytest.raises(ValueError, match="write one ="):
         s.connect("a.u == b.x")
+
+
+def test_values_at_which_a_function_is_not_finite_are_told():
+    s = yoke.System().add("p", yoke.Part(lambda t, x: x * np.nan, x0=[1.5],
+                                         states=["level"]))
+    with pytest.raises(yoke.YokeError, match="nan; the values are level = 1.5"):
+        s.run(stop=1)

@@ -571,7 +571,8 @@ def _bar(p: Progress, began: float) -> None:
     remaining = f"{left:.0f} s" if left < 100 else \
         f"{left / 60:.0f} min" if left < 6000 else f"{left / 3600:.0f} h"
     sys.stderr.write(f"\r[{'#' * full}{'.' * (30 - full)}] t = {p.time:.4g}  "
-                     f"{p.windows} windows  {remaining} left  {end}")
+                     f"{p.windows} window{'' if p.windows == 1 else 's'}  "
+                     f"{remaining} left  {end}")
     sys.stderr.flush()
 
 

@@ -59,36 +59,64 @@ static void add_values(const yoke_pattern *p, int r, const char *const *name,
         }
 }
 
-/* What the system says to the question, and the values of the variables in that
- * row. */
-static bool answer(const yoke_system *s, yoke_question *ask, char *text,
-                   size_t size)
+/* The values of the variables of the row in question. */
+static void add_row(const yoke_system *s, const yoke_question *ask, char *text,
+                    size_t size)
 {
     const yoke_system_info *info = &s->info;
+    const int row = ask->row, shown = row - info->n;
     int left = 4;
 
-    if (!info->help->explain || !info->help->explain(s->self, ask, text, size))
-        return false;
-    const int row = ask->row, shown = row - info->n;
-    if (row < 0) return true;
+    if (row < 0) return;
     add_values(shown < 0 ? info->G : info->Hx, shown < 0 ? row : shown,
                info->x_name, ask->x, &left, text, size);
     add_values(shown < 0 ? info->Gu : info->Hu, shown < 0 ? row : shown,
                info->u_name, ask->u, &left, text, size);
+}
+
+/* What the system says to the question, and these values. */
+static bool answer(const yoke_system *s, yoke_question *ask, char *text,
+                   size_t size)
+{
+    const yoke_system_info *info = &s->info;
+
+    if (!info->help->explain || !info->help->explain(s->self, ask, text, size))
+        return false;
+    add_row(s, ask, text, size);
     return true;
 }
 
-/* The operation that went wrong, if the system can tell. */
+/* Of a system that does not say what the row reads, all unknowns if they are
+ * few. */
+static void add_first(const yoke_system *s, const double *x, char *text,
+                      size_t size)
+{
+    static const int most = 4;
+
+    for (int j = 0; x && s->info.n <= most && j < s->info.n; j++)
+        yk_append(text, size, "%s%.60s = %.6g",
+                  j == 0 ? "; the values are " : ", ", s->info.x_name[j], x[j]);
+}
+
+/* The operation that went wrong, if the system can tell; else the values alone. */
 static void explain(const yoke_system *s, double t, const double *x,
                     const double *u, int row, int column, yoke_err *err)
 {
     yoke_question ask = {
         .row = row, .column = column, .t = t, .x = x, .u = u
     };
-    char text[500];
+    char text[500] = "";
 
-    if (err && answer(s, &ask, text, sizeof text))
+    if (!err) return;
+    if (answer(s, &ask, text, sizeof text)) {
         yk_suffix(err, ", from %s", text);
+        return;
+    }
+    text[0] = '\0';
+    ask.row = row;
+    add_row(s, &ask, text, sizeof text);
+    if (!text[0]) add_first(s, x, text, sizeof text);
+    yk_suffix(err, "%s", text);
 }
 
 bool yk_system_edge(const yoke_system *s, yoke_question *ask, char *text,
