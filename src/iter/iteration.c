@@ -273,11 +273,11 @@ static yoke_status shorten(yk_iteration *it, double t1, yoke_status status,
         it->halved++;
         return YOKE_OK;
     }
-    if (allowed)
-        yk_suffix(err,
-                  " (windows were halved down to %.3g; the option min_window "
-                  "permits shorter ones)",
-                  t1 - it->t);
+    if (allowed) /* a part that fails gets no farther in shorter windows */
+        yk_suffix(err, " (windows were halved down to %.3g%s)", t1 - it->t,
+                  status == YOKE_NOT_CONVERGED
+                      ? "; the option min_window permits shorter ones"
+                      : "");
     return status;
 }
 

@@ -288,7 +288,8 @@ static yoke_status refuse(blocks *b, yoke_err *err)
     }
     return yk_fail(err, YOKE_RETRY,
                    "no solution was found for %s; searched from %s, where the "
-                   "residuals are %s%s%.300s%s",
+                   "residuals are %s%s%.300s%s; give start values near the "
+                   "solution, or there is none",
                    b->size == 1 ? "one equation with one unknown"
                                 : "equations that must be solved together",
                    unknowns, equations, finite ? "" : " (",

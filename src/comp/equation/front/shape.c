@@ -436,7 +436,10 @@ static yoke_status numeric(yk_translator *t, yk_expr *e, yk_shape *out)
     YK_TRY(yk_shape_of(t, e, out));
     if (out->type > YK_TYPE_INTEGER)
         return yk_refuse(t, e->at, "a number is needed here, not a %s",
-                         out->type == YK_TYPE_BOOLEAN ? "Boolean" : "String");
+                         out->type == YK_TYPE_BOOLEAN
+                             ? "Boolean; of a condition P it is if P then 1 "
+                               "else 0"
+                             : "String");
     return YOKE_OK;
 }
 
