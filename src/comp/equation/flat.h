@@ -89,6 +89,7 @@ typedef struct yk_flat_relation {
     bool jumps;    /* watched, and no kink */
     bool watched;  /* in a function: nothing is held, steps only end there */
     bool before;   /* of values before: what is read is the one before */
+    bool late;     /* reads pre() of what changes at events only */
 } yk_flat_relation;
 
 /* sample(first, interval): 1 at first + k interval, k >= 0. */

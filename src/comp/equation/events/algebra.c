@@ -342,6 +342,12 @@ static yoke_status read_all(yk_model *m, const yk_layout *l, int root,
     return YOKE_OK;
 }
 
+yoke_status yk_columns_read(yk_model *m, const yk_layout *l,
+                            const yk_template *t, bool *read, yoke_err *err)
+{
+    return read_all(m, l, t->residual, t->loops > 0, read, err);
+}
+
 static yoke_status find_read(finder *s, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
@@ -361,10 +367,9 @@ static yoke_status find_read(finder *s, yoke_err *err)
                            s->read, err));
     }
     for (int i = 0; i < s->m->relation.count; i++) {
-        const yk_template *t = &s->m->relation.at[i];
         if (!flat->relation[i].watched)
-            YK_GO(
-                read_all(s->m, s->l, t->residual, t->loops > 0, s->read, err));
+            YK_GO(yk_columns_read(s->m, s->l, &s->m->relation.at[i], s->read,
+                                  err));
     }
 done:
     yk_free(before);
@@ -652,7 +657,7 @@ yoke_status yk_algebra_reads(const yk_algebra *a, yk_model *m,
     *out = false;
     if (!a) return YOKE_OK;
     YK_GO(YK_NEW(&read, a->layout->n + 1, err));
-    YK_GO(read_all(m, a->layout, t->residual, t->loops > 0, read, err));
+    YK_GO(yk_columns_read(m, a->layout, t, read, err));
     for (int j = 0; j < a->layout->n; j++)
         *out = *out || (read[j] && a->jumps[j]);
 done:

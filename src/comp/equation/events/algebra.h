@@ -26,6 +26,10 @@ yoke_status yk_algebra_create(yk_algebra **out, yk_model *model,
                               bool *whole, yoke_err *err);
 void yk_algebra_free(yk_algebra *algebra); /* accepts NULL, as all do */
 
+/* Sets read[n] of the unknowns that an expression reads. */
+yoke_status yk_columns_read(yk_model *model, const yk_layout *layout,
+                            const yk_template *t, bool *read, yoke_err *err);
+
 /* Does an expression read what jumps at events and is solved for here? */
 yoke_status yk_algebra_reads(const yk_algebra *algebra, yk_model *model,
                              const yk_template *t, bool *out, yoke_err *err);

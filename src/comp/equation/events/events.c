@@ -14,8 +14,8 @@
  * condition is true and was not before), or keeps its value before.  All are
  * computed again until nothing changes, so conditions and actions see the new
  * values that others give, in any order; values that go round in a circle are
- * refused.  Algebraic unknowns that are read are solved for with them, and the
- * relations of these follow (algebra.h).  Then reinit is computed, with the
+ * refused.  Algebraic unknowns that are read are solved for with them
+ * (algebra.h), and relations follow.  Then reinit is computed, with the
  * continuous unknowns as they were; the next round sees what it has given.  The
  * values after become those before, and rounds are repeated until nothing is
  * new: pre(v) = v.
@@ -223,32 +223,42 @@ static int first_active(const yk_whens *all)
     return all->rule[k].line;
 }
 
-/* Algebraic unknowns follow what has changed, and their relations follow them,
- * each once in a round: y > 1 has happened and sets y back, when y > 1 then m =
- * pre(m) - 1, y = x + m.  What does not settle is left to whoever locates
+/* Relations follow what the instant has changed, each once in a round: y > 1 has
+ * happened and sets y back, when y > 1 then m = pre(m) - 1, y = x + m.  Those
+ * that read values before the round do so between two rounds only. */
+static bool follow_relations(const yk_whens *all, double t, bool between)
+{
+    const double *moved[2] = { NULL, NULL };
+
+    if (!all->solving) return false;
+    for (int way = 0; way < 2 && all->algebra; way++) {
+        yk_algebra_move(all->algebra, all->w, all->begin, way, all->moved[way]);
+        moved[way] = all->moved[way];
+    }
+    return yk_relations_follow(all->relations, t, between, all->begin, moved,
+                               all->locked, all->w);
+}
+
+/* So do algebraic unknowns.  What does not settle is left to whoever locates
  * events. */
-static yoke_status follow_algebra(const yk_whens *all, double t, yoke_err *err)
+static yoke_status follow(const yk_whens *all, double t, yoke_err *err)
 {
     enum { ROUNDS = 30 };
-    bool solved = all->algebra && all->solving;
 
-    for (int i = 0; i < ROUNDS && solved; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
+        bool solved = all->algebra && all->solving;
         yoke_err why = { .status = YOKE_OK };
-        const yoke_status status = yk_algebra_solve(
-            all->algebra, all->s, t, all->w, false, &solved, &why);
+        const yoke_status status =
+            solved ? yk_algebra_solve(all->algebra, all->s, t, all->w, false,
+                                      &solved, &why)
+                   : YOKE_OK;
         if (status != YOKE_OK)
             return yk_fail(err, status < 0 ? status : YOKE_E_MODEL,
                            "%s:%d: at the event at t = %.15g a condition or "
                            "action reads algebraic variables that have no new "
                            "values: %s",
                            all->file, first_active(all), t, why.text);
-        if (!solved) return YOKE_OK;
-        for (int way = 0; way < 2; way++)
-            yk_algebra_move(all->algebra, all->w, all->begin, way,
-                            all->moved[way]);
-        const double *const moved[2] = { all->moved[0], all->moved[1] };
-        solved = yk_relations_follow(all->relations, t, all->begin, moved,
-                                     all->locked, all->w);
+        if (!follow_relations(all, t, false)) return YOKE_OK;
     }
     return YOKE_OK;
 }
@@ -256,12 +266,12 @@ static yoke_status follow_algebra(const yk_whens *all, double t, yoke_err *err)
 static yoke_status settle(const yk_whens *all, double t, bool whens,
                           yoke_err *err)
 {
-    const int most = all->actions + 1 + (all->algebra ? (int)all->helds : 0);
+    const int most = all->actions + 1 + (all->solving ? (int)all->helds : 0);
 
-    YK_TRY(follow_algebra(all, t, err));
+    YK_TRY(follow(all, t, err));
     for (int i = 0; compute(all, t, whens); i++) {
         if (i > most) return no_end(all, err);
-        YK_TRY(follow_algebra(all, t, err));
+        YK_TRY(follow(all, t, err));
     }
     return YOKE_OK;
 }
@@ -308,15 +318,17 @@ static void take_states(const yk_whens *all, const double *x_new)
     yk_layout_fill(all->layout, all->w);
 }
 
-/* The values after are those before the next round.  False: they were. */
-static bool next_round(const yk_whens *all)
+/* Relations follow what the round has given, and the values after are those
+ * before the next one.  False: nothing is new. */
+static bool next_round(const yk_whens *all, double t)
 {
     double *before = all->w + row(all);
-    bool any = yk_relations_pass(all->relations, all->w, before);
 
+    memset(all->locked, 0, (size_t)yk_relations_count(all->relations));
+    bool any = follow_relations(all, t, true);
+    any = yk_relations_pass(all->relations, all->w, before) || any;
     (void)yk_relations_pass(all->relations, before, before + row(all));
     for (int k = 0; k < all->count; k++) all->rule[k].before = all->rule[k].now;
-    memset(all->locked, 0, (size_t)yk_relations_count(all->relations));
     for (int i = 0; i < all->memories; i++) {
         const int slot = all->memory_slot[i];
         any = any || memcmp(&before[slot], &all->w[slot], sizeof *before) != 0;
@@ -335,8 +347,8 @@ static yoke_status rounds(const yk_whens *all, double t, double *x_new,
         YK_TRY(settle(all, t, true, err));
         reinitialise(all, t, x_new);
         if (i == MOST_ROUNDS) break;
-        if (!next_round(all)) return YOKE_OK;
         take_states(all, x_new);
+        if (!next_round(all, t)) return YOKE_OK;
     }
     int k = 0;
     while (k + 1 < all->count && !all->rule[k].active) k++;
@@ -414,7 +426,7 @@ static yoke_status start_anew(const yk_whens *all, double t, yoke_err *err)
     memcpy(all->w + 2 * row(all), all->w, bytes);
     for (int i = 0;; i++) {
         YK_TRY(settle(all, t, false, err));
-        if (i == MOST_ROUNDS || !next_round(all)) break;
+        if (i == MOST_ROUNDS || !next_round(all, t)) break;
     }
     return YOKE_OK;
 }
@@ -428,8 +440,8 @@ static yoke_status begin_algebra(yk_whens *all, double t, const double *w,
     yoke_err why = { .status = YOKE_OK };
     bool solved = false;
 
-    if (!all->algebra) return YOKE_OK;
     memcpy(all->begin, w, row(all) * sizeof *w);
+    if (!all->algebra) return YOKE_OK;
     for (int k = 0; u_before && k < l->m; k++)
         all->begin[l->u_slot[k]] = u_before[k];
     yk_layout_fill(all->layout, all->begin);

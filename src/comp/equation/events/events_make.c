@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- What is refused ----------------------------------------------------- */
 
@@ -250,9 +251,8 @@ static yoke_status make_workspace(yk_whens *all, yoke_err *err)
     YK_TRY(yk_doubles(&all->since, (size_t)all->warnings, err));
     for (int k = 0; k < all->warnings; k++) all->since[k] = NAN;
     YK_TRY(yk_doubles(&all->w, 3 * (size_t)all->layout->slots, err));
-    if (all->algebra)
-        YK_TRY(YK_DOUBLES((size_t)all->layout->slots, err, &all->begin,
-                          &all->moved[0], &all->moved[1]));
+    YK_TRY(YK_DOUBLES((size_t)all->layout->slots, err, &all->begin,
+                      &all->moved[0], &all->moved[1]));
     YK_TRY(YK_NEW(&all->locked, yk_relations_count(all->relations) + 1, err));
     return yk_doubles(&all->workspace, (size_t)registers * YK_LANES, err);
 }
@@ -295,21 +295,29 @@ static bool needs_start(const yk_whens *all, const yk_flat *flat,
     return any;
 }
 
-/* Where they cannot be solved for, what would be wrong is refused. */
-static yoke_status make_algebra(yk_whens *all, yk_model *m, const int *before,
-                                yoke_err *err)
+/* What rules give values that are known at once.  True: they give any. */
+static bool find_given(const yk_whens *all, bool *memory)
 {
-    yoke_status status = YOKE_OK;
-    bool *memory = NULL, whole = true, any = false;
+    bool any = false;
 
-    YK_GO(YK_NEW(&memory, all->layout->n + 1, err));
     for (int k = 0; k < all->count; k++)
         for (int r = 0; r < all->rule[k].action.results; r++) {
             const yk_target *to = &all->rule[k].target[r];
             if (to->memory >= 0 || to->alone) memory[to->column] = true;
             any = true;
         }
-    if (any)
+    return any;
+}
+
+/* Where they cannot be solved for, what would be wrong is refused. */
+static yoke_status make_algebra(yk_whens *all, yk_model *m, const int *before,
+                                yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *memory = NULL, whole = true;
+
+    YK_GO(YK_NEW(&memory, all->layout->n + 1, err));
+    if (find_given(all, memory))
         YK_GO(yk_algebra_create(&all->algebra, m, all->layout, memory, &whole,
                                 err));
     if (!whole) YK_GO(check_actions(all, m, all->layout, before, err));
@@ -340,17 +348,39 @@ done:
     return status;
 }
 
-/* Relations of what is solved for at an instant change there. */
+/* Relations of what an instant gives a value, or what is solved for there, change
+ * there. */
+static yoke_status find_followers(const yk_whens *all, yk_model *m,
+                                  bool *follows, yoke_err *err)
+{
+    yoke_status status = YOKE_OK;
+    bool *memory = NULL, *read = NULL;
+    const int n = all->layout->n;
+
+    YK_GO(YK_NEW(&memory, n + 1, err));
+    YK_GO(YK_NEW(&read, n + 1, err));
+    (void)find_given(all, memory);
+    for (int i = 0; i < m->relation.count; i++) {
+        const yk_template *t = &m->relation.at[i];
+        if (m->flat->relation[i].watched) continue;
+        YK_GO(yk_algebra_reads(all->algebra, m, t, &follows[i], err));
+        memset(read, 0, (size_t)n * sizeof *read);
+        YK_GO(yk_columns_read(m, all->layout, t, read, err));
+        for (int j = 0; j < n; j++)
+            follows[i] = follows[i] || (read[j] && memory[j]);
+    }
+done:
+    YK_FREE(memory, read);
+    return status;
+}
+
 static yoke_status make_relations(yk_whens *all, yk_model *m, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     bool *follows = NULL;
 
     YK_GO(YK_NEW(&follows, m->relation.count + 1, err));
-    for (int i = 0; i < m->relation.count; i++)
-        if (!m->flat->relation[i].watched)
-            YK_GO(yk_algebra_reads(all->algebra, m, &m->relation.at[i],
-                                   &follows[i], err));
+    YK_GO(find_followers(all, m, follows, err));
     YK_GO(yk_relations_create(&all->relations, m, follows, err));
     all->starts = needs_start(all, m->flat, follows);
 done:

@@ -478,6 +478,17 @@ static void refer(yk_flat_node *n, int variable, const int *place)
     memcpy(n->place, place, sizeof n->place);
 }
 
+static bool looks_back(const yk_flat *flat, int node)
+{
+    const yk_flat_node *n = &flat->node[node];
+    const int child[3] = { n->a, n->b, n->c };
+    bool any = n->op == YK_OP_PRE;
+
+    for (int k = 0; k < 3 && has_children(n) && !any; k++)
+        any = child[k] >= 0 && looks_back(flat, child[k]);
+    return any;
+}
+
 /* A relation of values before, pre(v) < 0, is what v < 0 has been before; one of
  * both is no function of the present point. */
 static yoke_status find_before(const finder *f, int node, int line, bool *out)
@@ -508,6 +519,7 @@ static yoke_status make_relation(finder *f, int i, int node, int told, int sign,
                            .line = line,
                            .kink = kink,
                            .watched = kink && own.place[0] == YK_WATCHED,
+                           .late = looks_back(f->flat, node),
                            .jumps =
                                kink && !has_kink(f->flat->node[own.a].op) };
     yk_flat_relation *same = f->loop[i] ? NULL : find_same(f, &r);

@@ -291,6 +291,53 @@ static void values_before_are_compared(void **state)
     check_all(list, sizeof list / sizeof *list);
 }
 
+#define MODE                                                                   \
+    C0 "output Real y = s; Integer s(start = 1); discrete Real T(start = "     \
+       "0); "
+
+/* Relations of what an instant changes are those of its next round, also where
+ * they become false: a timer that has just been set has not run out. */
+static void relations_follow_what_an_instant_changes(void **state)
+{
+    static const item list[] = {
+        { MODE "equation der(c) = 1; when pre(s) == 1 and c > 1 then s = 3; "
+               "elsewhen pre(s) == 3 and time > pre(T) then s = 5; end when; "
+               "when s == 3 then T = time + 1; end when;",
+          1.5, 3, 0 },
+        { MODE "equation der(c) = 1; when pre(s) == 1 and c > 1 then s = 3; "
+               "elsewhen pre(s) == 3 and time > pre(T) then s = 5; end when; "
+               "when s == 3 then T = time + 1; end when;",
+          2.5, 5, 0 },
+        { MODE "equation der(c) = 1; when c > 1 then s = 3; T = 2; elsewhen "
+               "pre(s) == 3 and c > T then s = 5; end when;",
+          1.5, 3, 0 },
+        { MODE "equation der(c) = 1; when c > 1 then s = 3; T = 2; elsewhen "
+               "pre(s) == 3 and c > T then s = 5; end when;",
+          2.5, 5, 0 },
+        /* what reinit has given */
+        { MODE "equation der(c) = 1; when c > 1 then reinit(c, -5); s = 3; T "
+               "= 1; elsewhen pre(s) == 3 and c > 0.5 then s = 5; end when;",
+          3, 3, 0 },
+        { MODE "equation der(c) = 1; when c > 1 then reinit(c, -5); s = 3; T "
+               "= 1; elsewhen pre(s) == 3 and c > 0.5 then s = 5; end when;",
+          6.75, 5, 0 },
+        /* one that becomes true in the instant is an event once */
+        { C0 COUNT "discrete Real T(start = 9); equation der(c) = 1; when c > "
+                   "1 then T = 0.5; end when; when c > pre(T)" COUNTS,
+          2, 1, 0 },
+        { C0 COUNT "discrete Real T(start = 0.5); equation der(c) = 1; when c "
+                   "> pre(T) then T = pre(T) + 0.5; n = pre(n) + 1; end when;",
+          2.25, 4, 0 },
+        /* several steps of it at one instant */
+        { C0 COUNT "discrete Real T(start = 0.5); equation der(c) = 1; when c "
+                   "> pre(T) or change(T) and T < 1.9 then T = pre(T) + 0.5; n "
+                   "= pre(n) + 1; end when;",
+          0.75, 1, 0 },
+    };
+    (void)state;
+    check_all(list, sizeof list / sizeof *list);
+}
+
 static void failing_memory_leaks_nothing(void **state)
 {
     static const char text[] =
@@ -311,6 +358,7 @@ int main(void)
         cmocka_unit_test(relations_of_time_have_exact_instants),
         cmocka_unit_test(conditions_see_the_values_of_the_instant),
         cmocka_unit_test(values_before_are_compared),
+        cmocka_unit_test(relations_follow_what_an_instant_changes),
         cmocka_unit_test(closed_loops_stay_consistent),
         cmocka_unit_test(endless_events_are_told),
         cmocka_unit_test(a_thousandth_of_the_tolerance_tells),

@@ -14,7 +14,7 @@ typedef struct relation {
     int base, stride[YK_FLAT_LOOPS]; /* of its values in w */
     int first;                       /* number of its first instance */
     int upper; /* the same of the upper ends of FLOOR, or -1: it has one end */
-    bool up, down, kink, watched, jumps, follows, before, timed;
+    bool up, down, kink, watched, jumps, follows, before, late, timed;
     int table, rows; /* INTERPOLATE: its place in w */
     char *text;
 } relation;
@@ -90,6 +90,7 @@ yoke_status yk_relations_create(yk_relations **out, yk_model *m,
         r->watched = flat->watched;
         r->jumps = flat->jumps;
         r->before = flat->before;
+        r->late = flat->late;
         r->timed = (m->pool.node[r->t.residual].on &
                     (YK_ON_VALUES | YK_ON_TIME)) == YK_ON_TIME;
         set_table(r, m, &m->flat->node[flat->node]);
@@ -307,16 +308,16 @@ static void compare(const yk_relations *all, const relation *r, int first,
         change[j] = fabs(was[j] - d[j]);
         noise[j] = 0.0;
     }
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 2 && moved[way]; way++) {
         const double *other = run(all, r, first, &lanes, t, moved[way]);
         for (int j = 0; j < lanes; j++)
             noise[j] = fmax(noise[j], fabs(other[j] - d[j]));
     }
 }
 
-bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
-                         const double *const moved[2], bool *locked,
-                         double *after)
+bool yk_relations_follow(const yk_relations *all, double t, bool between,
+                         const double *begin, const double *const moved[2],
+                         bool *locked, double *after)
 {
     double d[YK_LANES], change[YK_LANES], noise[YK_LANES];
     bool changed = false;
@@ -324,7 +325,7 @@ bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
     for (int i = 0; all && i < all->count; i++) {
         const relation *r = &all->relation[i];
         const yk_hold hold = hold_of(r, after);
-        if (!r->follows || r->watched) continue;
+        if (!r->follows || r->watched || (r->late && !between)) continue;
         for (int k = 0; k < r->t.instances; k += YK_LANES) {
             compare(all, r, k, t, begin, moved, after, d, change, noise);
             for (int j = 0; j < YK_LANES && k + j < r->t.instances; j++) {

@@ -62,12 +62,14 @@ bool yk_relations_change(const yk_relations *all, double t,
                          const bool *happened, double *after, double *before);
 
 /* Those that follow get the values that belong to `after`, where that is
- * certain: farther from the threshold than `moved`, two other rows of values,
- * are from `after`, and otherwise than at `begin`.  Those that are locked[indicators]
- * stay, and those that change are so from then on.  True: one was another. */
-bool yk_relations_follow(const yk_relations *all, double t, const double *begin,
-                         const double *const moved[2], bool *locked,
-                         double *after);
+ * certain: farther from the threshold than `moved`, two other rows of values or
+ * NULL, are from `after`, and otherwise than at `begin`.  Those that are
+ * locked[indicators] stay, and those that change are so from then on; those that
+ * read values before a round change `between` two rounds only.  True: one was
+ * another. */
+bool yk_relations_follow(const yk_relations *all, double t, bool between,
+                         const double *begin, const double *const moved[2],
+                         bool *locked, double *after);
 
 void yk_relations_about(const yk_relations *all, int k, yoke_event_about *out);
 
