@@ -53,6 +53,14 @@ void yk_formula_weights(yk_formula *formula, int root, double *weight,
 void yk_formula_rates(yk_formula *formula, double t, const double *y,
                       double *rate);
 
+/* The derivative of `root` by time as new steps, *out: the place of its value;
+ * that of variable k is variable[k].  (file/formula_rate.c) */
+yoke_status yk_formula_rate(yk_formula *formula, int root, const int *variable,
+                            int *out, yoke_err *err);
+/* Has it a derivative that tells all of it, without jumps?  Formulas with
+ * relations, whole numbers and the like are said to have none. */
+bool yk_formula_is_continuous(const yk_formula *formula, int root);
+
 /* New steps; *out: their places. */
 yoke_status yk_formula_step(yk_formula *formula, yk_expr_step step, int *out,
                             yoke_err *err);

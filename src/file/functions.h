@@ -46,6 +46,10 @@ typedef struct yk_functions {
     yk_compiled *compiled;       /* or NULL */
     yk_constraint_events events; /* as constraints have them */
 
+    /* Of a computed signal: which value reads which variable, the slopes. */
+    bool *reads;
+    double *slopes;
+
     /* Along the path of a step (yoke_curves). */
     yk_jet *jet; /* of the longest program */
     int bends;   /* functions that may bend within a small part of the path */

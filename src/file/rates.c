@@ -5,8 +5,9 @@
  * signal: with u = K y also u.v = K y.v and u.a = K y.a, as accurate as u.  Which
  * outputs are asked for is known only when all couplings have been read, so the
  * file is then read once more with the list of these wishes; the new outputs may
- * need derivatives of other inputs, and so on.  What nobody can deliver stays an
- * unknown of the model, d/dt u - d = 0.
+ * need derivatives of other inputs, and so on.  A computed signal (computed.c) that
+ * has no jumps delivers if all do that it reads.  What nobody can deliver stays
+ * an unknown of the model, d/dt u - d = 0.
  */
 #include "file/reader.h"
 #include "graph/graph.h"
@@ -81,7 +82,8 @@ static bool is_constant(const yoke_graph *g, int node)
     return g->constant == node + 1;
 }
 
-/* Does every source of the input deliver its derivatives, or could it? */
+/* Does every source of the input deliver its derivatives, or could it?  -1: of
+ * any input of the node. */
 static bool can_follow(const yk_reader *r, const yoke_graph *g, int node,
                        int input, int order)
 {
@@ -90,17 +92,20 @@ static bool can_follow(const yk_reader *r, const yoke_graph *g, int node,
     if (order > LEVELS) return false;
     for (int l = 0; l < g->links; l++) {
         const yoke_link *link = &g->link[l];
-        if (link->to != node || link->input != input) continue;
+        if (link->to != node || (input >= 0 && link->input != input)) continue;
         sources++;
         if (is_constant(g, link->from)) continue;
         if (yoke_graph_delay_of(g, l).time > 0.0) return false;
         const yoke_system *from = g->node[link->from].system;
-        if (!is_able(r, yoke_system_name(from)) &&
-            !has_output(from, yoke_system_facts(from)->y_name[link->output],
-                        order))
+        if (is_able(r, yoke_system_name(from)) ||
+            has_output(from, yoke_system_facts(from)->y_name[link->output],
+                       order))
+            continue;
+        if (!yk_file_is_smooth_formula(from) ||
+            !can_follow(r, g, link->from, -1, order))
             return false;
     }
-    return sources > 0;
+    return sources > 0 || input < 0;
 }
 
 static yoke_status ask_sources(yk_reader *r, const yoke_graph *g, int node,
@@ -108,12 +113,17 @@ static yoke_status ask_sources(yk_reader *r, const yoke_graph *g, int node,
 {
     for (int l = 0; l < g->links; l++) {
         const yoke_link *link = &g->link[l];
-        if (link->to != node || link->input != input) continue;
+        if (link->to != node || (input >= 0 && link->input != input)) continue;
         const yoke_system *from = g->node[link->from].system;
-        if (!is_able(r, yoke_system_name(from))) continue;
-        YK_TRY(yk_file_want_rate(r, yoke_system_name(from),
-                                 yoke_system_facts(from)->y_name[link->output],
-                                 order, err));
+        const char *name = yoke_system_name(from);
+        const char *output = yoke_system_facts(from)->y_name[link->output];
+        if (yk_file_is_smooth_formula(from) &&
+            !has_output(from, output, order)) {
+            YK_TRY(put(&r->rates, name, output, order, false, err));
+            YK_TRY(ask_sources(r, g, link->from, -1, order, err));
+        }
+        if (is_able(r, name))
+            YK_TRY(yk_file_want_rate(r, name, output, order, err));
     }
     return YOKE_OK;
 }

@@ -393,6 +393,8 @@ yoke_status yk_file_link(yoke_graph *graph, const char *input,
 yoke_status yk_file_computed(const yk_reader *r, const yk_yaml *node,
                              const char *input, yk_assignment *a,
                              const yoke_delay *delay, yoke_err *err);
+/* Is it a computed signal, and continuous? */
+bool yk_file_is_smooth_formula(const yoke_system *system);
 
 /* New functions of the file, zeroed, with room for `count` roots. */
 yoke_status yk_file_functions(yoke_file *file, int count, yk_functions **out,
