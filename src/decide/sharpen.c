@@ -158,7 +158,16 @@ static double cancelled(const yk_ladder *l, const yk_cluster *cluster,
 /* ---- What feeds whom --------------------------------------------------------
  */
 
-/* Marks what feeds the unit; false: nothing does whose steps have a tolerance. */
+static bool is_member(const yk_cluster *cluster, int node)
+{
+    for (int k = 0; k < cluster->nodes; k++)
+        if (cluster->node[k] == node) return true;
+    return false;
+}
+
+/* Marks what feeds the unit, which is no source of its own: a formula that is
+ * solved with its reader sees inputs without the errors of the steps.  False:
+ * nothing does whose steps have a tolerance. */
 static bool mark_sources(const yk_ladder *l, const yk_cluster *cluster,
                          bool *source)
 {
@@ -168,8 +177,8 @@ static bool mark_sources(const yk_ladder *l, const yk_cluster *cluster,
 
     for (int i = 0; i < yoke_graph_count(l->graph); i++) source[i] = false;
     for (int e = 0; e < links; e++)
-        for (int k = 0; k < cluster->nodes; k++)
-            if (link[e].to == cluster->node[k]) source[link[e].from] = true;
+        if (is_member(cluster, link[e].to) && !is_member(cluster, link[e].from))
+            source[link[e].from] = true;
     while (more) {
         more = false;
         for (int e = 0; e < links; e++) {
