@@ -634,12 +634,15 @@ yoke_status yk_served_again(yk_served *s, yoke_err *err)
     return status;
 }
 
-/* What the system remembers in rank 0 at the start of a run, and now. */
-static yoke_status take_memory(yoke_system *system, yk_bytes *in, yoke_err *err)
+/* Is the unit one of a second solution?  And what the system remembers in rank 0
+ * at the start of a run, and now. */
+static yoke_status take_memory(yoke_system *system, yk_bytes *in, bool *aside,
+                               yoke_err *err)
 {
     const size_t room = yoke_system_facts(system)->memory_bytes;
     char *memory = NULL;
 
+    *aside = yk_bytes_get_int(in);
     if (room == 0) return YOKE_OK;
     YK_TRY(yk_alloc((void **)&memory, room, 1, err));
     if (system->initial) yk_bytes_get(in, system->initial, room);
@@ -656,7 +659,8 @@ yoke_status yk_served_put_memory(yk_bytes *out, yoke_system *system,
     const size_t room = yoke_system_facts(system)->memory_bytes;
     char *memory = NULL;
 
-    if (room == 0) return YOKE_OK;
+    yk_bytes_put_int(out, system->asides > 0);
+    if (room == 0) return yk_bytes_check(out, err);
     YK_TRY(yk_alloc((void **)&memory, room, 1, err));
     yk_system_save(system, memory);
     if (system->initial) yk_bytes_put(out, system->initial, room);
@@ -672,6 +676,7 @@ yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
 {
     yoke_status status = YOKE_OK;
     yk_served *s = NULL;
+    bool aside = false;
 
     YK_GO(YK_NEW(&s, 1, err));
     yoke_stepper_options *o = &s->options;
@@ -683,11 +688,14 @@ yoke_status yk_served_create(yk_served **out, const yoke_graph *graph,
     yk_bytes_get(in, s->watch, (size_t)watches * sizeof *s->watch);
     YK_GO(yk_cluster_one(&s->cluster, graph, schedule, extra, unit, err));
     YK_GO(read_inputs(s, in, o, err));
-    YK_GO(take_memory(s->cluster->system, in, err));
+    YK_GO(take_memory(s->cluster->system, in, &aside, err));
     o->stop = stop;
     o->stop_context = context;
-    YK_GO(yk_stepper_create(&s->propagator, s->cluster->system, o, watches,
-                            s->watch, err));
+    if (aside) yk_system_aside(s->cluster->system, true);
+    status = yk_stepper_create(&s->propagator, s->cluster->system, o, watches,
+                               s->watch, err);
+    if (aside) yk_system_aside(s->cluster->system, false);
+    if (status != YOKE_OK) goto done;
     find_shape(s);
     YK_GO(make_room(s, err));
     *out = s;

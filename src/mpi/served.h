@@ -50,8 +50,8 @@ void yk_served_tell_shape(yk_served *s, yk_bytes *out);
 void yk_served_describe(yk_bytes *out, int unit,
                         const yoke_stepper_options *stepper, int ins,
                         int watches, const int *watch);
-/* Behind it: what its system remembers here, so that a unit which is made
- * elsewhere begins as one made here. */
+/* Behind it: what its system remembers here, and whether it is aside, so that a
+ * unit which is made elsewhere begins as one made here. */
 yoke_status yk_served_put_memory(yk_bytes *out, yoke_system *system,
                                  yoke_err *err);
 

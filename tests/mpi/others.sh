@@ -200,6 +200,43 @@ END
     grep -q '"second": {"made": true.*"part": 0\.0' ranks.json ||
         fail "no second solution of a closed part, or nothing was mended"
     grep -q '"rank [12] on [^:]*: p"' ranks.json || fail "who had p is not told"
+
+    # One whose steps are ours: the second solution has twice as many at least.
+    cat >lag.py <<'END'
+import math, sys
+x, old = 1.0, {}
+while True:
+    word = sys.stdin.readline().split()
+    if not word or word[0] == "quit":
+        break
+    if word[0] == "hello":
+        print("protocol 1\nsaves")
+    if word[0] == "start":
+        x = 1.0
+        print("values 1")
+    if word[0] == "save":
+        old[word[1]] = x
+    if word[0] == "restore":
+        x = old[word[1]]
+    if word[0] == "advance":
+        t = float(word[1])
+        for k in range(int(word[3])):
+            end, u = map(float, sys.stdin.readline().split()[1:])
+            x, t = u + (x - u) * math.exp(t - end), end
+            print("point %.17g %.17g" % (t, x))
+    print("done", flush=True)
+END
+    cat >lag.yaml <<'END'
+yoke: 1
+run: {stop: 1, rtol: 1e-4}
+subsystems:
+  p: {program: [python3, lag.py], inputs: [u], outputs: [x], direct: false}
+  o: {linear: {A: [[0, 1], [-9, 0]], B: [0, 1], x0: [1, 0], x: [x, v], u: u}}
+couplings:
+  - signal: p.u = o.x; o.u = p.x
+END
+    compare lag.yaml
+    grep -q '"second": {"made": true' ranks.json || fail "no second solution"
 fi
 
 # A unit begins with what its system remembered in rank 0 when it was put together.
