@@ -794,6 +794,7 @@ static int execute(cli_system *s, const wishes *w, const cli_tables *tables)
     if (status == YOKE_OK) status = yoke_file_measure(file, &err);
     if (status == YOKE_OK) status = cli_note_measures(run, file, &err);
     if (status != YOKE_OK) {
+        cli_keep_tell(w->keep, &err);
         cli_progress_break(&p.progress);
         cli_fail(&err);
     }

@@ -161,6 +161,7 @@ static yoke_status save(void *context, yoke_run *run, yoke_err *err)
     tell(k, status == YOKE_OK, why.text);
     if (status == YOKE_OK && ++k->written == k->last_one) raise(SIGKILL);
     if (!cli_interrupted()) return YOKE_OK;
+    k->told = true;
     return yoke_fail(err, YOKE_STOPPED,
                      status == YOKE_OK
                          ? "stopped at t = %.9g on request; %s resume %s "
@@ -181,6 +182,16 @@ void cli_keep_run(cli_keep *k, yoke_run *run, yoke_file *file, double stop)
     k->last = cli_clock();
     cli_interrupt_patient();
     yoke_run_pause(run, &pause);
+}
+
+/* What follows the last window is made again by who goes on. */
+void cli_keep_tell(const cli_keep *k, yoke_err *err)
+{
+    const size_t length = strlen(err->text);
+
+    if (err->status != YOKE_STOPPED || !k->over || k->told) return;
+    snprintf(err->text + length, sizeof err->text - length,
+             "; %s resume %s goes on from there", k->program, k->path);
 }
 
 bool cli_keep_waits(const cli_keep *k)

@@ -14,6 +14,7 @@ typedef struct cli_keep {
                               many, for tests; 0: never */
     bool fails;            /* the last one could not be written */
     bool over;             /* the last one has all windows */
+    bool told;             /* the run was stopped, and how it goes on is said */
     double stop;
     yoke_file *file;  /* of the run */
     yoke_file *fresh; /* what was read to go on; that of the run is memory of
@@ -42,6 +43,9 @@ void cli_keep_run(cli_keep *keep, yoke_run *run, yoke_file *file, double stop);
 /* A run that is saved stops between two windows only: until then no.  Behind the
  * last one, where it may be solved a second time, it stops at once. */
 bool cli_keep_waits(const cli_keep *keep);
+
+/* Behind the last window the run was stopped: how does it go on? */
+void cli_keep_tell(const cli_keep *keep, yoke_err *err);
 
 /* cmd_run.c: the verb `run`, from a checkpoint (NULL: from the beginning). */
 int cli_run_words(int argc, char **argv, cli_keep *keep);

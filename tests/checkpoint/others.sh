@@ -59,8 +59,62 @@ grep -v "goes on from there" first && status=1
 "$program" resume k --stop 1e-9 2>err
 grep -q "is before that" err || { cat err; status=1; } # it is free again
 
-# The file that the command of a program names.
+# Stopped in the second solution: it is told how to go on, and that is made again.
 command -v python3 >/dev/null || exit $status
+cat >lag.py <<'END'
+import math, os, sys, time
+
+x, old = 1.0, {}
+while True:
+    word = sys.stdin.readline().split()
+    if not word or word[0] == "quit":
+        break
+    if word[0] == "hello":
+        print("protocol 1\nsaves")
+    if word[0] == "start":
+        x = 1.0
+        print("values 1")
+    if word[0] == "save":
+        old[word[1]] = x
+    if word[0] == "restore":
+        x = old[word[1]]
+    if word[0] == "advance":
+        if os.path.exists("s") and not os.path.exists("fast"):
+            time.sleep(0.2)
+        t = float(word[1])
+        for k in range(int(word[3])):
+            end, u = map(float, sys.stdin.readline().split()[1:])
+            x, t = u + (x - u) * math.exp(t - end), end
+            print("point %.17g %.17g" % (t, x))
+    print("done", flush=True)
+END
+cat >lag.yaml <<'END'
+yoke: 1
+run: {stop: 1, rtol: 1e-3}
+subsystems:
+  p: {program: [python3, lag.py], inputs: [u], outputs: [x], direct: false}
+  o: {linear: {A: [[0, 1], [-9, 0]], B: [0, 1], x0: [1, 0], x: [x, v], u: u}}
+couplings:
+  - signal: p.u = o.x; o.u = p.x
+END
+"$program" run lag.yaml -o w.csv --quiet || exit 1
+"$program" run lag.yaml -o r.csv --quiet --checkpoint s --checkpoint-every 1h \
+    2>err &
+run=$!
+tries=0
+until [ -f s ] || [ $tries -gt 600 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+kill $run
+wait $run && { echo "it came to its end"; status=1; }
+grep -q "solved a second time.*resume s goes on from there" err ||
+    { cat err; status=1; }
+touch fast
+"$program" resume s || status=1
+cmp r.csv w.csv || status=1
+
+# The file that the command of a program names.
 "$program" example program-pair pair >/dev/null && cd pair || exit 1
 sed -i 's|./left|[python3, right.py]|' system.yaml
 "$program" run system.yaml -o r.csv --quiet --checkpoint k --checkpoint-every 0 \
