@@ -15,6 +15,10 @@
 static const double look_every = 0.05, patience = 10.0, far_patience = 0.7,
                     late_after = 0.5;
 
+/* Nobody is held for so long but by a signal that somebody has sent and may have
+ * forgotten, seconds. */
+static const double held_after = 2.0;
+
 yoke_status yk_ranks_keep(yk_ranks *r, yoke_err *err)
 {
     yk_kept *k = NULL;
@@ -77,18 +81,40 @@ static char process_state(long process)
     return state == 'Z' ? 'X' : state;
 }
 
+static bool is_held(char state)
+{
+    return state == 'T' || state == 't';
+}
+
 /* One that was told to stop: it may take its time, unless it is held. */
 static bool is_mute(const yk_rank *k, char state, double waited)
 {
-    const bool held = state == 'T' || state == 't';
+    return waited > (k->near && !is_held(state) ? patience : far_patience);
+}
 
-    return waited > (k->near && !held ? patience : far_patience);
+/* The run waits for it, and nothing else shows why. */
+static void tell_held(const yk_ranks *r, yk_rank *k, char state)
+{
+    if (!is_held(state) || k->awaited == 0) {
+        k->held = 0.0;
+        k->told_held = false;
+        return;
+    }
+    if (k->held == 0.0) k->held = r->looked;
+    if (k->told_held || r->looked - k->held < held_after) return;
+    k->told_held = true;
+    fprintf(stderr,
+            "yoke: the run waits for rank %d on %s, which a signal holds; kill "
+            "-CONT %ld there lets it go on\n",
+            (int)(k - r->rank), yk_link_host((int)(k - r->rank)), k->process);
+    fflush(NULL);
 }
 
 static void look_at(const yk_ranks *r, yk_rank *k)
 {
     const char state = k->here && k->near ? process_state(k->process) : '\0';
 
+    tell_held(r, k, state);
     k->mute = state != 'X' && k->awaited > 0 && k->stopped > 0.0 &&
               is_mute(k, state, r->looked - k->stopped);
     k->lost = k->mute || state == 'X';

@@ -26,6 +26,8 @@ typedef struct yk_rank {
     long sent, told; /* requests; those that it was told to end */
     double stopped;  /* when it was told so first; 0: it was not */
     bool told_late;  /* that it has not stopped yet */
+    double held;     /* since when a signal holds it; 0: none does */
+    bool told_held;
     int awaited;     /* answers */
     char *failed;    /* what kept it from reading the system, or NULL */
 } yk_rank;

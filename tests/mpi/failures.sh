@@ -171,6 +171,12 @@ grep -q 'stopped at t = ' idle.err ||
 begin held
 victim=$(rank_process 1)
 kill -STOP "$victim"
+rounds=0
+until grep -q "waits for rank 1 on .* holds; kill -CONT $victim there" held.err; do
+    rounds=$((rounds + 1))
+    [ $rounds -lt 600 ] || { fail "nobody says who is waited for"; break; }
+    sleep 0.1
+done
 kill -TERM "$(rank_process 0)"
 end held
 kill -CONT "$victim" 2>/dev/null
