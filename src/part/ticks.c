@@ -5,6 +5,9 @@
  * are the steps in which an output moves ten times as much as in the ones beside
  * them.  If they are equidistant, the first and the last are located: the step is
  * divided into 64 marks, and so is the one of them in which it jumps, four times.
+ * A part that looks at the time when a step begins acts in the first step behind
+ * its instant, which seems to jump where it begins: then the instant is looked for
+ * in the step before.
  * All other instants follow from the period, without any trial; were it wrong,
  * sweeps with n and 2 n steps would not agree, and a later instant is located,
  * from which the period is better known.
@@ -25,6 +28,9 @@ enum { TRIAL = 200, PARTS = 64, ROUNDS = 4, JUMPS = 4 };
  * a step with a jump is. */
 enum { APART = 4 };
 static const double LARGER = 10.0;
+
+/* An instant is in its place, or up to half of that before it. */
+static const double UNSURE = 1.6;
 
 yoke_status yk_part_ticks_create(yk_part_ticks *k, int m, int p, yoke_err *err)
 {
@@ -136,29 +142,60 @@ static int find_mark(const yk_part_ticks *k, const double *mark, int marks,
     return -1;
 }
 
-/* range becomes that of the jump in it.  What is not located must not fall with
+/* What is looked at, and how long the step before it was. */
+typedef struct place {
+    double range[2], before;
+} place;
+
+/* In one trial: the mark of the range in which it jumps; -1: none. */
+static yoke_status divide(yk_part_ticks *k, double t1, int steps,
+                          const double range[2], double *mark, int *at,
+                          double *most, yoke_err *err)
+{
+    const double a = range[0], h = (range[1] - a) / PARTS;
+    bool made = false;
+
+    *at = -1;
+    *most = 0.0;
+    for (int i = 0; i < PARTS; i++) {
+        mark[2 * i] = a + i * h;
+        mark[2 * i + 1] = i + 1 < PARTS ? a + (i + 1) * h : range[1];
+    }
+    if (!(mark[2 * PARTS - 1] > mark[2 * PARTS - 2])) return YOKE_OK;
+    YK_TRY(try_it(k, t1, steps, PARTS, mark, &made, err));
+    if (made) *at = find_mark(k, mark, PARTS, most);
+    return YOKE_OK;
+}
+
+/* p becomes the place of the jump in it.  What is not located must not fall with
  * the length, or it is only steep. */
-static yoke_status zoom(yk_part_ticks *k, double t1, int steps, double range[2],
+static yoke_status zoom(yk_part_ticks *k, double t1, int steps, place *p,
                         bool *found, yoke_err *err)
 {
     double mark[2 * PARTS], first = 0.0, most = 0.0;
+    bool back = false;
+    int at = 0;
 
     *found = false;
     for (int round = 0; round < ROUNDS; round++) {
-        const double a = range[0], h = (range[1] - a) / PARTS;
+        const double h = (p->range[1] - p->range[0]) / PARTS;
+        const double begin = yk_wave_begin(k->u);
 
-        for (int i = 0; i < PARTS; i++) {
-            mark[2 * i] = a + i * h;
-            mark[2 * i + 1] = i + 1 < PARTS ? a + (i + 1) * h : range[1];
-        }
-        if (!(mark[2 * PARTS - 1] > mark[2 * PARTS - 2])) return YOKE_OK;
-        YK_TRY(try_it(k, t1, steps, PARTS, mark, found, err));
-        const int at = *found ? find_mark(k, mark, PARTS, &most) : -1;
-        if (round == 0) first = most;
+        YK_TRY(divide(k, t1, steps, p->range, mark, &at, &most, err));
+        if (first == 0.0) first = most;
         *found = at >= 0 && most > 1.0 && most > 0.25 * first;
         if (!*found) return YOKE_OK;
-        range[0] = mark[2 * at];
-        range[1] = mark[2 * at + 1];
+        if (at == 0 && !back && p->range[0] > begin) {
+            p->range[1] = mark[1];
+            p->range[0] = fmax(p->range[0] - p->before, begin);
+            back = true;
+            round--;
+            continue;
+        }
+        p->range[0] = mark[2 * at];
+        p->range[1] = mark[2 * at + 1];
+        p->before = h;
+        back = false;
     }
     return YOKE_OK;
 }
@@ -167,11 +204,12 @@ yoke_status yk_part_ticks_locate(yk_part_ticks *k, const yk_wave *u, int steps,
                                  const double range[2], bool *found,
                                  yoke_err *err)
 {
-    double at[2] = { range[0], range[1] };
+    const double length = yk_wave_end(u) - yk_wave_begin(u);
+    place at = { { range[0], range[1] }, length / steps };
 
     YK_TRY(yk_wave_copy(k->u, u, err));
-    YK_TRY(zoom(k, yk_wave_end(u), steps, at, found, err));
-    return *found ? add_mark(k, at[0], at[1], err) : YOKE_OK;
+    YK_TRY(zoom(k, yk_wave_end(u), steps, &at, found, err));
+    return *found ? add_mark(k, at.range[0], at.range[1], err) : YOKE_OK;
 }
 
 /* ---- equidistant ones --------------------------------------------------- */
@@ -221,13 +259,17 @@ static yoke_status measure_comb(yk_part_ticks *k, double t1, bool *found,
     int first = 0, last = 0, count = 0;
 
     if (!find_comb(k, &first, &last, &count)) return YOKE_OK;
-    double a[2] = { yk_wave_knot(k->y, first), yk_wave_knot(k->y, first + 1) };
-    double b[2] = { yk_wave_knot(k->y, last), yk_wave_knot(k->y, last + 1) };
-    YK_TRY(zoom(k, t1, TRIAL, a, found, err));
-    if (*found) YK_TRY(zoom(k, t1, TRIAL, b, found, err));
+    const double step = (t1 - yk_wave_begin(k->y)) / TRIAL;
+    place one = { { yk_wave_knot(k->y, first), yk_wave_knot(k->y, first + 1) },
+                  step };
+    place two = { { yk_wave_knot(k->y, last), yk_wave_knot(k->y, last + 1) },
+                  step };
+    const double *const a = one.range, *const b = two.range;
+    YK_TRY(zoom(k, t1, TRIAL, &one, found, err));
+    if (*found) YK_TRY(zoom(k, t1, TRIAL, &two, found, err));
     if (!*found) return YOKE_OK;
     double period = (b[0] - a[0]) / (count - 1);
-    double error = 1.1 * (b[1] - b[0] + a[1] - a[0]) / (count - 1);
+    double error = UNSURE * (b[1] - b[0] + a[1] - a[0]) / (count - 1);
     const double whole = nearbyint((b[0] - k->at) / period);
     if (k->period > 0.0 && whole * error < 0.1 * period) {
         period = (b[0] - k->at) / whole;

@@ -121,6 +121,23 @@ static void sampled_and_run_from_the_start(void **unused)
     check_sampled("nasty", ", isolate: none", 0.01, 0.2);
 }
 
+/* It acts in the first step that begins behind the instant. */
+static void sampled_where_a_step_begins(void **unused)
+{
+    static const double h[] = { 0.1, 0.137, 0.0123456789 };
+
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        char values[100];
+        double x = 0.0, z = 0.0;
+
+        snprintf(values, sizeof values, "mode: 14, g: -2, h: %.17g", h[k]);
+        sampled(-2.0, h[k], 1.0, &x, &z);
+        const ran r = run("nasty", values, "y", "", 1.0);
+        expect(&r, x, z);
+    }
+}
+
 static void euler_steps_of_its_own(void **unused)
 {
     const double e = exp(-0.1);
@@ -458,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_that_are_sampled),
         cmocka_unit_test(sampled_and_run_from_the_start),
+        cmocka_unit_test(sampled_where_a_step_begins),
         cmocka_unit_test(euler_steps_of_its_own),
         cmocka_unit_test(sampled_in_event_mode),
         cmocka_unit_test(one_sees_what_the_other_gives),

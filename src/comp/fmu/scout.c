@@ -47,14 +47,14 @@ typedef struct one_step {
 
 /* What compares its inputs with something acts at the instant at which they are
  * there, and not where held values are, so the end of the step has those of the
- * end. */
+ * end.  What looks at the time when a step begins acts in that end, too. */
 static int step_ahead(void *context)
 {
     const one_step *step = context;
     yk_fmu_simulation *s = step->s;
     const double a = step->a, b = step->b;
     const double end = b - fmax(CLOSE * (b - a), ROUNDING * fabs(b));
-    const bool apart = s->smooth.count > 0 && end > a;
+    const bool apart = end > a;
 
     return yk_fmu_step_inputs(s, a, apart ? end : b, NULL) == YOKE_OK &&
            (!apart || yk_fmu_step_over(s, end, b, NULL) == YOKE_OK) &&
