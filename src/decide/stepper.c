@@ -155,8 +155,8 @@ yoke_status yk_ladder_stepper(const yk_ladder *l, const yk_cluster *c,
 /* A closed part whose steps are given, by the user or by itself. */
 static bool is_stepped(const yk_closed *closed, const yoke_stepper_options *o)
 {
-    return closed && (o->step > 0.0 || (closed->multiple &&
-                                        closed->multiple(closed->self, o) > 0));
+    return closed && (o->step > 0.0 ||
+                      (closed->grain && closed->grain(closed->self, o) > 0.0));
 }
 
 bool yk_ladder_is_tested(const yk_ladder *l, int node)

@@ -237,6 +237,7 @@ yoke_status yk_iteration_start(yk_iteration *it, double t0,
     it->t = it->start = t0;
     yk_resize_begin(&it->resize, t0, it->setup.span, it->options.window,
                     it->options.min_window, shortest_step(it));
+    yk_resize_grain(&it->resize, it->setup.grain);
     it->window = 0;
     it->settles = 1.0;
     it->row = YK_ITER_STATES_ROW;

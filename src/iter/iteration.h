@@ -58,7 +58,8 @@ typedef struct yk_iteration_setup {
     const char *const *variable_name;
     const yoke_iterate_options *options; /* window 0: chosen by work */
     double span;                         /* length of the whole run */
-    yk_delays *delays;                   /* borrowed; NULL: none */
+    double grain; /* windows are multiples of it where they can be; 0: any */
+    yk_delays *delays; /* borrowed; NULL: none */
     yk_executor executor;
     yk_gate *gate; /* that of the steppers; borrowed; NULL: none */
 

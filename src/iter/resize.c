@@ -28,6 +28,9 @@
 
 #include <math.h>
 
+/* Two lengths are one grain. */
+static const double SAME_GRAIN = 1.0 + 1e-6;
+
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least, double step)
 {
@@ -44,6 +47,33 @@ void yk_resize_begin(yk_resize *r, double start, double span, double window,
                       .least = least * (automatic ? span : window),
                       .most = automatic ? span : window,
                       .pause = YK_ITER_PAUSE };
+}
+
+/* The shortest window: a grain, unless such a one has failed. */
+static double shortest(const yk_resize *r)
+{
+    const bool failed = r->ceiling > 0.0 && r->ceiling < SAME_GRAIN * r->grain;
+
+    return failed ? r->least : fmax(r->grain, r->least);
+}
+
+void yk_resize_grain(yk_resize *r, double grain)
+{
+    if (!r->automatic || !(grain > 0.0)) return;
+    r->grain = fmin(grain, r->most);
+    r->length = fmax(r->length, r->grain);
+}
+
+/* The multiple of the grain next to t1; of less than a grain, at most the next
+ * one. */
+static double on_grain(const yk_resize *r, double t, double t1)
+{
+    const double next = floor((t - r->start) / r->grain + 1e-6) + 1.0;
+    const double wanted = nearbyint((t1 - r->start) / r->grain);
+
+    if (r->length * SAME_GRAIN < r->grain)
+        return fmin(t1, r->start + next * r->grain);
+    return r->start + fmax(next, wanted) * r->grain;
 }
 
 /* At most `length`, not beyond the next point of the grid or a breakpoint, and
@@ -69,8 +99,12 @@ double yk_resize_end(const yk_resize *r, double t, double end, double stop)
     if (!r->automatic) return grid_end(r, t, end, stop);
     if (stop < end) end = stop;
     const double windows = (end - t) / r->length * (1.0 - 1e-6);
-    if (windows > YK_ITER_REST) return t + r->length;
-    return windows <= 1.0 ? end : t + (end - t) / ceil(windows);
+    const double t1 = windows > YK_ITER_REST ? t + r->length
+                      : windows <= 1.0       ? end
+                                             : t + (end - t) / ceil(windows);
+    if (!(r->grain > 0.0) || t1 == end) return t1;
+    const double grain = on_grain(r, t, t1);
+    return grain > end - 1e-6 * r->grain ? end : grain;
 }
 
 static double sweep_work(const yk_outcome *o, double length)
@@ -160,7 +194,7 @@ void yk_resize_accept(yk_resize *r, double t0, double t1,
     /* A window that was cut to meet the end says nothing against its length. */
     if (t1 - t0 < YK_ITER_CUT_SHORT * r->length && factor > 1.0 / YK_ITER_KEEP)
         return;
-    r->length = fmax(fmin(length, most), r->least);
+    r->length = fmax(fmin(length, most), shortest(r));
     if (r->ceiling > 0.0)
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
@@ -276,20 +310,20 @@ void yk_resize_settled(yk_resize *r, double t0, double t1,
         wanted = fast * fmax(1.0, floor(YK_ITER_STATES_GROW * length / fast));
     for (int i = 0; i < w->units; i++)
         w->pace[i].vain = fmin(vain_in(w, &w->pace[i], wanted / length), 1.0);
-    r->length = fmin(fmax(wanted, r->least), r->most);
+    r->length = fmin(fmax(wanted, shortest(r)), r->most);
     if (r->ceiling > 0.0)
         r->length = fmin(r->length, YK_ITER_SAFETY * r->ceiling);
 }
 
 void yk_resize_limit(yk_resize *r, double length)
 {
-    r->length = fmin(r->length, fmax(length, r->least));
+    r->length = fmin(r->length, fmax(length, shortest(r)));
 }
 
 void yk_resize_want(yk_resize *r, double length)
 {
     if (r->ceiling > 0.0 && r->wait > 0) length = fmin(length, r->length);
-    r->length = fmin(fmax(length, r->least), r->most);
+    r->length = fmin(fmax(length, shortest(r)), r->most);
 }
 
 void yk_resize_break(yk_resize *r, bool at_break)

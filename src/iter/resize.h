@@ -50,6 +50,7 @@ typedef struct yk_resize {
     double ceiling;     /* a window of this length failed; 0: none */
     int wait, pause;    /* windows until it is tried again; the next time */
     bool after_break;   /* the next window begins at a breakpoint */
+    double grain;       /* see yk_resize_grain; 0: none */
 } yk_resize;
 
 /* window > 0: windows of that length, halved only when one fails; 0: chosen by
@@ -58,6 +59,10 @@ typedef struct yk_resize {
  * known. */
 void yk_resize_begin(yk_resize *r, double start, double span, double window,
                      double least, double step);
+
+/* Windows that are chosen by work end at multiples of this length from `start`
+ * on, unless they failed, or a breakpoint is before it; 0: anywhere. */
+void yk_resize_grain(yk_resize *r, double grain);
 
 /* The end of the window that begins at t, at most `end`, which is met exactly;
  * so is `stop`, the next breakpoint (INFINITY: none). */

@@ -268,6 +268,26 @@ static void the_last_windows_are_no_slivers(void **state)
     CHECK_NEAR(yk_resize_end(&r, 0.6, 1.0, INFINITY), 1.0, 0.0);
 }
 
+static void windows_of_whole_grains(void **state)
+{
+    yk_resize r;
+    double t = 1.0;
+    (void)state;
+    yk_resize_begin(&r, 1.0, 8.0, 0.0, 1e-6, 0.0);
+    yk_resize_grain(&r, 0.3);
+    CHECK_NEAR(yk_resize_end(&r, 1.0, 9.0, INFINITY), 1.3, 1e-12);
+    CHECK_NEAR(yk_resize_end(&r, 1.0, 9.0, 1.1), 1.1, 0.0); /* a breakpoint */
+    CHECK_NEAR(yk_resize_end(&r, 1.1, 9.0, INFINITY), 1.3, 1e-12);
+    r.length = 0.7;
+    for (; t < 8.0; t = yk_resize_end(&r, t, 9.0, INFINITY))
+        CHECK_NEAR(remainder(t - 1.0, 0.3), 0.0, 1e-9);
+    yk_resize_limit(&r, 0.1);
+    CHECK_NEAR(yk_resize_end(&r, 1.0, 9.0, INFINITY), 1.3, 1e-12);
+    assert_true(yk_resize_reject(&r, 1.0, 1.3)); /* then shorter ones */
+    CHECK_NEAR(yk_resize_end(&r, 1.0, 9.0, INFINITY), 1.15, 1e-12);
+    CHECK_NEAR(yk_resize_end(&r, 1.25, 9.0, INFINITY), 1.3, 1e-12);
+}
+
 /* ---- breakpoints ----------------------------------------------------------
  */
 
@@ -317,6 +337,7 @@ int main(void)
         cmocka_unit_test(fixed_windows_lie_on_their_grid),
         cmocka_unit_test(failed_windows_are_halved_and_grow_again),
         cmocka_unit_test(the_last_windows_are_no_slivers),
+        cmocka_unit_test(windows_of_whole_grains),
         cmocka_unit_test(windows_of_fixed_length_end_at_a_breakpoint),
         cmocka_unit_test(automatic_windows_divide_the_time_to_a_breakpoint),
     };

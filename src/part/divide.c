@@ -144,7 +144,9 @@ yoke_status yk_part_try_sweep(void *context, double t1, int steps,
     c->mark = mark;
     const yoke_status status = yk_part_sweep(c, t1, steps, u, y, err);
     yk_part_recall(c, &now);
-    return status;
+    /* An error, or its end, in time that it need never see, is none. */
+    return status == YOKE_E_CALLBACK && yk_worker_lives(&c->worker) ? YOKE_RETRY
+                                                                    : status;
 }
 
 /* The marks of the window are those that are known. */

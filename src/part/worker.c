@@ -271,6 +271,11 @@ yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
     return tell_status(spec, message, err);
 }
 
+bool yk_worker_lives(const yk_worker *w)
+{
+    return w->inside || w->pid;
+}
+
 void yk_worker_tell(yk_worker *w, yk_part_word word)
 {
     yk_part_message message = { .word = word };

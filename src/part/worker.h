@@ -31,6 +31,9 @@ yoke_status yk_worker_start(yk_worker *w, const yk_part_spec *spec,
 yoke_status yk_worker_ask(yk_worker *w, const yk_part_spec *spec,
                           yk_part_message *message, yoke_err *err);
 
+/* It has not ended, whatever it answered last. */
+bool yk_worker_lives(const yk_worker *w);
+
 /* Without an answer. */
 void yk_worker_tell(yk_worker *w, yk_part_word word);
 

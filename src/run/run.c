@@ -173,6 +173,22 @@ yoke_iterate_result yk_run_iterated(const yoke_run *run)
     return b;
 }
 
+/* The longest step of parts that take steps of one length. */
+static double find_grain(const yoke_run *run)
+{
+    double grain = 0.0;
+
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yk_closed *c =
+            yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
+
+        if (c && c->grain)
+            grain =
+                fmax(grain, c->grain(c->self, yk_model_stepper(run->model, i)));
+    }
+    return grain;
+}
+
 yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
 {
     const double sharp = yk_ladder_sharp_loops(&run->ladder);
@@ -199,6 +215,7 @@ yoke_status yk_run_make_iteration(yoke_run *run, yoke_err *err)
         .variable_name = (const char *const *)run->units.variable_name,
         .options = &run->iterate,
         .span = run->options.stop - run->options.start,
+        .grain = find_grain(run),
         .delays = run->units.delays,
         .executor = run->executor,
         .gate = &run->gate,

@@ -26,6 +26,10 @@ typedef struct yk_closed {
     /* OPTIONAL.  Windows must be multiples of this length; 0: any will do. */
     double (*multiple)(void *self, const struct yoke_stepper_options *options);
 
+    /* OPTIONAL.  It takes steps of this length, and windows are multiples of it
+     * where they can be; 0: any will do. */
+    double (*grain)(void *self, const struct yoke_stepper_options *options);
+
     /* OPTIONAL.  After a run, for its summary: what it cost, and what nobody
      * tested of it; sentences, "" for nothing. */
     void (*tell)(void *self, char *cost, char *doubt, size_t room);

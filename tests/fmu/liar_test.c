@@ -145,6 +145,29 @@ static void steps_that_are_passed_over(void **unused)
     CHECK_OK(given.status, &given.err);
 }
 
+/* With a step that is given windows are multiples of it. */
+static void steps_of_its_own_and_windows(void **unused)
+{
+    static const char text[] =
+        "yoke: 1\nsubsystems:\n"
+        "  a: {fmu: euler.fmu, step: 0.01, parameters: {k: 39.5, c: 40, x: "
+        "1}}\n"
+        "  b: {linear: {x: [x, v], A: [[0, 1], [-80, 0]], B: [[0], [40]], "
+        "u: [f], x0: [0, 0]}}\n"
+        "couplings:\n  - signal: a.u = b.x\n  - signal: b.f = a.y\n"
+        "run: {stop: 0.6, rtol: 1e-4%s}\n";
+    char one[1000], two[1000];
+
+    (void)unused;
+    snprintf(one, sizeof one, text, "");
+    snprintf(two, sizeof two, text, ", window: 0.01");
+    const ran chosen = run_text(one, "b.x"), given = run_text(two, "b.x");
+    CHECK_OK(chosen.status, &chosen.err);
+    CHECK_OK(given.status, &given.err);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(chosen.value[k], given.value[k], 1e-3);
+}
+
 /* What is behind a step nobody knows. */
 static void inputs_of_another_time(void **unused)
 {
@@ -295,6 +318,7 @@ int main(void)
         cmocka_unit_test(dependencies_that_show_later),
         cmocka_unit_test(events_that_are_over),
         cmocka_unit_test(steps_that_are_passed_over),
+        cmocka_unit_test(steps_of_its_own_and_windows),
         cmocka_unit_test(inputs_of_another_time),
         cmocka_unit_test(closed_parts_in_included_systems),
         cmocka_unit_test(arithmetic_that_is_left_changed),

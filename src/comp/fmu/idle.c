@@ -10,6 +10,7 @@
 #include "comp/fmu/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { PATIENCE = 60, MOST_STEPS = 1000, CHANGED = 1, SAME };
 
@@ -57,12 +58,22 @@ static int run_steps(void *context)
     return SAME;
 }
 
+void yk_fmu_default_step(const yk_fmu_simulation *s, char *text, size_t room)
+{
+    const double step = s->e.description->step;
+
+    text[0] = '\0';
+    if (step > 0.0)
+        snprintf(text, room, ", its default experiment says %.9g s", step);
+}
+
 yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
 {
     const double spacing = (t1 - s->t) / fmax(s->trace.points - 1, 1);
     const double h = s->e.step > 0.0 ? spacing : 0.5 * spacing;
     const double rest = isfinite(s->e.stop) ? 0.5 * (s->e.stop - t1) : INFINITY;
     const int count = (int)fmin(floor(rest / h), MOST_STEPS);
+    char hint[100];
 
     if (s->states.count > 0 || !is_constant(s) || count < 2) return YOKE_OK;
     if (!yk_fmu_can_copy()) return YOKE_OK;
@@ -70,11 +81,11 @@ yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err)
     if (yk_fmu_ask_copy(run_steps, &far, PATIENCE) != CHANGED ||
         yk_fmu_ask_copy(run_steps, &near, PATIENCE) != SAME)
         return YOKE_OK;
+    yk_fmu_default_step(s, hint, sizeof hint);
     return yk_fail(
         err, YOKE_E_MODEL,
         "the FMU did nothing from t = %.9g to %.9g, nor would it go "
         "on in such steps, but in a longer one it does: the steps of "
-        "its own solver are longer; set `step` and the window of "
-        "the run to multiples of them",
-        s->t, t1);
+        "its own solver are longer; set `step` to a multiple of them%s",
+        s->t, t1, hint);
 }

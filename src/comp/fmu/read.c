@@ -156,6 +156,15 @@ static double fmu_multiple(void *self, const yoke_stepper_options *options)
     return find_step(f, options, &step, NULL) == YOKE_OK ? step : 0.0;
 }
 
+static double fmu_grain(void *self, const yoke_stepper_options *options)
+{
+    const fmu *f = self;
+    double step = 0.0;
+
+    return find_step(f, options, &step, NULL) == YOKE_OK && !f->exchange ? step
+                                                                         : 0.0;
+}
+
 static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
                               yk_propagator *out, yoke_err *err)
 {
@@ -316,6 +325,7 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
     f->closed = (yk_closed){ .create = fmu_create,
                              .answer = fmu_answer,
                              .multiple = fmu_multiple,
+                             .grain = fmu_grain,
                              .tell = fmu_tell,
                              .again = fmu_again,
                              .self = f };

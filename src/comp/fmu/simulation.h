@@ -92,6 +92,9 @@ void yk_fmu_scout_clear(yk_fmu_simulation *s);
 void yk_fmu_try_direct(yk_fmu_simulation *s, const double *u0);
 void yk_fmu_try_steps(yk_fmu_simulation *s, double t1, const yk_wave *u);
 
+/* For such messages: the step of its default experiment, or "". (idle.c) */
+void yk_fmu_default_step(const yk_fmu_simulation *s, char *text, size_t room);
+
 /* After a sweep to t1: does the FMU do nothing because its steps are too short?
  * (idle.c) */
 yoke_status yk_fmu_check_idle(yk_fmu_simulation *s, double t1, yoke_err *err);

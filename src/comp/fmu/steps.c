@@ -289,6 +289,7 @@ static yoke_status did_nothing(yk_fmu_simulation *s, double t, double h,
     const int n = s->states.count;
     double *after = s->x + 2 * n;
     bool moves = false;
+    char hint[100];
 
     if (yk_fmu_get(s->e.instance, n, s->states.signal, after, NULL) !=
             YOKE_OK ||
@@ -302,12 +303,13 @@ static yoke_status did_nothing(yk_fmu_simulation *s, double t, double h,
         moves = moves || fabs(s->x[n + i]) * h > visible * size;
     }
     if (!moves) return YOKE_OK;
+    yk_fmu_default_step(s, hint, sizeof hint);
     return yk_fail(
         err, YOKE_E_MODEL,
         "the FMU did nothing from t = %.9g to %.9g, although its "
         "states have slopes: the steps of its own solver are longer; "
-        "set `step` to a multiple of them",
-        t, t + h);
+        "set `step` to a multiple of them%s",
+        t, t + h, hint);
 }
 
 /* ---- one pair ---------------------------------------------------------- */
