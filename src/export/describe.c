@@ -173,6 +173,10 @@ static void write_experiment(const yk_export *e, FILE *f)
     number(f, "stepSize",
            step > 0.0 ? step : (e->run.stop - e->run.start) / PARTS);
     fputs("/>\n", f);
+    if (e->fmi != 2 || !(step > 0.0)) return;
+    fputs("  <VendorAnnotations><Tool name=\"Yoke\"><CoSimulation", f);
+    number(f, "fixedInternalStepSize", step);
+    fputs("/></Tool></VendorAnnotations>\n", f);
 }
 
 /* ---- variables ---------------------------------------------------------- */

@@ -163,6 +163,10 @@ sed 's/rtol: 1e-7, atol: 1e-9/step: 10 ms/
 "$program" export fixed.yaml -o fixed.fmu >out || complain "no FMU, fixed steps"
 "$program" info fixed.fmu | grep -q 'steps of its own solver: 0.01 s' ||
     complain "a fixed step is not told"
+"$program" export fixed.yaml --fmi 2 -o fixed2.fmu >out ||
+    complain "no FMU, fixed steps, FMI 2"
+"$program" info fixed2.fmu | grep -q 'steps of its own solver: 0.01 s' ||
+    complain "a fixed step is not told, FMI 2"
 
 # ---- by yoke: alone, with parameters, coupled to others
 

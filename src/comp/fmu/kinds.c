@@ -55,6 +55,22 @@ static bool is_plain(const char *name)
            strlen(name) < 200;
 }
 
+/* FMI 2 has no such attribute: our own FMUs have it in an annotation. */
+static double annotated_step(const yk_xml *root)
+{
+    const yk_xml *at = yk_xml_first(yk_xml_child(root, "VendorAnnotations"));
+    double step = 0.0;
+
+    for (; at; at = yk_xml_next(at)) {
+        char *tool = yk_xml_text(at, "name");
+        if (tool && strcmp(tool, "Yoke") == 0)
+            step = yk_xml_number(yk_xml_child(at, "CoSimulation"),
+                                 "fixedInternalStepSize", 0.0);
+        yk_xml_free_text(tool);
+    }
+    return step;
+}
+
 static yoke_status read_kind(yk_fmu_description *d, const yk_xml *root,
                              const char *name, yk_fmu_kind *out, yoke_err *err)
 {
@@ -88,7 +104,8 @@ static yoke_status read_kind(yk_fmu_description *d, const yk_xml *root,
     out->midway = yk_xml_is(at, "providesIntermediateUpdate");
     out->slopes = (int)fmin(
         fmax(yk_xml_number(at, "maxOutputDerivativeOrder", 0.0), 0.0), 100.0);
-    out->fixed_step = yk_xml_number(at, "fixedInternalStepSize", 0.0);
+    out->fixed_step = three ? yk_xml_number(at, "fixedInternalStepSize", 0.0)
+                            : annotated_step(root);
     return read_sources(d, at, out, err);
 }
 
