@@ -539,6 +539,14 @@ bool yk_second_uncertain(const yoke_run *run, char *text, size_t room)
 {
     const yk_second *s = &run->second;
 
+    if (!s->made && s->before > 0.0 && s->failed[0]) {
+        snprintf(text, room,
+                 "the run that began again was %.3g tolerances off; this one, "
+                 "to %.2g of the tolerance, was not compared (second "
+                 "solution: %.200s)",
+                 s->before, s->part, s->failed);
+        return true;
+    }
     if (!s->made || !(s->apart > YK_PROMISE)) return false;
     snprintf(text, room,
              "a second solution, to a tenth of the tolerance, differs by %.3g "
