@@ -719,7 +719,7 @@ function sweepChart(box, w) {
 function variableChart(box, w) {
     const names = log.names.filter((n) => !fixed.includes(n)).slice(0, 14);
     const colors = palette();
-    const x = logged(w, "sweep");
+    const x = w.rows.map((_, i) => i + 1); /* as in the chart beside it */
     if (!names.length || x.length < 2) return null;
     return makeChart(box, { x, height: 300, log: true, whole: true,
         xLabel: "sweep", yLabel: "change", series: names.map((n, k) => ({

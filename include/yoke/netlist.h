@@ -35,6 +35,7 @@ typedef struct yoke_netlist_info {
     int instances;               /* of subcircuits */
     int measures;
     int kind[26]; /* elements of each kind: kind['r' - 'a'] resistors */
+    int shunts; /* that no line has, at nodes without charge (cshunt, rshunt) */
     int unknowns, cells, parts, cuts, findings;
     const yoke_netlist_part *part; /* in the order in which they are solved */
     const yoke_netlist_cut *cut;   /* elements between parts */

@@ -109,6 +109,10 @@ static void print_netlist(const cli_system *s, const yoke_netlist_info *n)
                    !kinds[k].one     ? "others"
                    : n->kind[k] == 1 ? kinds[k].one
                                      : kinds[k].many);
+    if (n->shunts)
+        printf("    %8d from nodes without charge to ground besides; .options "
+               "cshunt=0 rshunt=0 does without\n",
+               n->shunts);
     print_models(s->file);
     print_tasks(s->file);
     if (n->measures) printf("measures: %d\n", n->measures);

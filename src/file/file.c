@@ -257,8 +257,8 @@ static yoke_status unknown_setting(const yk_file_value *e, const yk_yaml *map,
         yk_file_suggest(err, name, count, list);
     } else if (yk_yaml_find(map, name)) {
         yk_fail(err, YOKE_E_FILE,
-                "\"%s\" is a subsystem: name one of its parameters, "
-                "%s.PARAMETER=value",
+                "a setting has the form subsystem.parameter=value; \"%s\" is "
+                "a subsystem: name one of its parameters, %s.PARAMETER=value",
                 name, name);
     } else {
         yk_fail(err, YOKE_E_FILE,

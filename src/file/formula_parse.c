@@ -17,6 +17,7 @@
 
 #include "base/near.h"
 #include "base/quoted.h"
+#include "file/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -664,11 +665,13 @@ static const char *native(char c)
                       : "is an operator missing?";
 }
 
-/* "24 V": a letter, and before it a number. */
+/* "24 V": a unit, and before it a number. */
 static bool is_unit(const char *text, size_t at)
 {
-    size_t before = at;
+    yk_unit_scale unit;
+    size_t before = at, from = at;
 
+    if (yk_unit_read(text, &from, &unit, NULL) != YOKE_OK) return false;
     while (before > 0 && text[before - 1] == ' ') before--;
     while (before > 0 && strchr("0123456789.", text[before - 1])) before--;
     return isalpha((unsigned char)text[at]) && at > before &&

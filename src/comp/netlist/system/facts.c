@@ -65,9 +65,11 @@ bool yoke_file_netlist(const yoke_file *file, yoke_netlist_info *out)
         .partition = s->text,
     };
     for (int e = 0; e < net->elements; e++) {
-        const bool shown = !yk_net_probe_of(net, e);
+        const bool added = e >= net->bare && e < net->bare + net->bares;
+        const bool shown = !added && !yk_net_probe_of(net, e);
         const int kind = net->element[e].kind - 'a';
         if (!shown) out->elements--;
+        out->shunts += added;
         if (shown && kind >= 0 && kind < 26) out->kind[kind]++;
     }
     return true;
