@@ -27,6 +27,11 @@ YK_POLICY_INT(YK_SPOT_SAMPLES, 48);
  * over those of the others: its error of order 1 is then about a percent. */
 YK_POLICY(YK_SPOT_PLAIN_STEPS, 24.0);
 
+/* Before a verdict of implicit Euler stands, methods with an error test may take so
+ * many times the steps of a check: a peak of 1e-5 of its piece takes 6,000 at a
+ * hundredth of 1e-6. */
+YK_POLICY(YK_SPOT_PATIENCE, 30.0);
+
 /* A third solution has so many times the steps of the second; not a whole
  * number, so that their points differ. */
 YK_POLICY(YK_SPOT_FINER, 2.3);
