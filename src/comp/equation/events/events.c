@@ -408,12 +408,12 @@ static bool set_rows(const yk_whens *all, double t, const double *w,
 
     memcpy(all->w, w, bytes);
     memcpy(all->w + row(all), w, bytes);
-    const bool early = yk_relations_change(all->relations, t, at->happened,
+    if (at->u_before) set_inputs(all, at->u_before);
+    const bool early = yk_relations_change(all->relations, t, at->happened, w,
                                            all->w, all->w + row(all));
     if (was_reset(all, w, at->x_before))
         yk_relations_reset(all->relations, t, all->w + row(all));
     memcpy(all->w + 2 * row(all), all->w + row(all), bytes);
-    if (at->u_before) set_inputs(all, at->u_before);
     return early;
 }
 

@@ -234,29 +234,43 @@ static bool settle(const yk_relations *all, double t, bool before, double *w)
     return changed;
 }
 
+/* Of those that matter in one direction, the value before from before. */
+static void find_before(const yk_relations *all, const relation *r, double t,
+                        double *before)
+{
+    const yk_hold hold = hold_of(r, before);
+
+    if (is_level(r)) return;
+    for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
+        const double *d = run(all, r, k, &lanes, t, before);
+        for (int j = 0; j < lanes; j++)
+            before[slot_of(r, k + j)] = yk_hold_value(&hold, d[j]);
+    }
+}
+
 bool yk_relations_change(const yk_relations *all, double t,
-                         const bool *happened, double *after, double *before)
+                         const bool *happened, const double *w, double *after,
+                         double *before)
 {
     bool early = false;
 
     for (int i = 0; all && i < all->count; i++) {
         const relation *r = &all->relation[i];
-        const yk_hold hold = hold_of(r, before);
+        const yk_hold hold = hold_of(r, w);
+        find_before(all, r, t, before);
         for (int k = 0, lanes = 0; k < r->t.instances; k += lanes) {
-            const double *d = run(all, r, k, &lanes, t, before);
+            const double *d = run(all, r, k, &lanes, t, w);
             for (int j = 0; j < lanes; j++) {
                 const int slot = slot_of(r, k + j);
                 const bool now = happened[r->first + k + j] ||
                                  (r->upper >= 0 && happened[r->upper + k + j]);
-                early =
-                    early || (now && !r->kink &&
-                              yk_hold_above(&hold, d[j], before[slot]) < 0.0);
+                early = early || (now && !r->kink &&
+                                  yk_hold_above(&hold, d[j], w[slot]) < 0.0);
                 if (is_level(r)) {
-                    if (now)
-                        after[slot] = yk_hold_change(&hold, d[j], before[slot]);
+                    if (now) after[slot] = yk_hold_change(&hold, d[j], w[slot]);
                     continue;
                 }
-                after[slot] = before[slot] = yk_hold_value(&hold, d[j]);
+                after[slot] = yk_hold_value(&hold, d[j]);
                 if (!now) continue;
                 after[slot] = r->up ? 1.0 : 0.0;
                 before[slot] = r->up ? 0.0 : 1.0;

@@ -55,11 +55,12 @@ void yk_relations_reset(const yk_relations *all, double t, double *before);
 bool yk_relations_pass(const yk_relations *all, const double *after,
                        double *before);
 
-/* Those that happened change in `after`; of those that matter in one direction
- * only, all get their values, and `before` those from before.  True: one of
- * them is at its threshold still and changes with what follows. */
+/* Those that happened, from w, change in `after`; of those that matter in one
+ * direction only, all get their values there, and in `before` those that belong to
+ * it.  True: one of them is at its threshold still and changes with what follows. */
 bool yk_relations_change(const yk_relations *all, double t,
-                         const bool *happened, double *after, double *before);
+                         const bool *happened, const double *w, double *after,
+                         double *before);
 
 /* Those that follow get the values that belong to `after`, where that is
  * certain: farther from the threshold than `moved`, two other rows of values or
