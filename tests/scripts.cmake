@@ -60,7 +60,7 @@ if(YOKE_FUZZ)
 endif()
 
 # ---- The program: commands and what they must print, as text ---------------
-foreach(case apart usage messages ends units options two_masses joint examples check fmu json verify limits
+foreach(case apart deep usage messages ends units options two_masses joint examples check fmu json verify limits
     restarts initial inputs at_stop model_alone
     compare measure sweep steady wild)
     yoke_script(golden_${case} sh ${here}/golden/run.sh

@@ -86,6 +86,11 @@ YK_POLICY(YK_STEP_TURN_RTOL, 1e-9);
  * h^2 in the multipliers. */
 YK_POLICY(YK_STEP_KAPPA_DEEP, 1e-3);
 
+/* radau: the same. In the first third of a step the collocation polynomial
+ * shows 40 times what is left, a third of a tolerance with kappa, and more in
+ * shorter steps; with a new Jacobian in each step this costs nothing. */
+YK_POLICY(YK_STEP_RADAU_DEEP, 0.3);
+
 /* Iterations from initial values and after jumps, which may go far. */
 YK_POLICY_INT(YK_STEP_MOST_NEWTON, 50);
 

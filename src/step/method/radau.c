@@ -30,6 +30,7 @@
  */
 #include "step/method/radau.h"
 #include "step/policy.h"
+#include "sys/system.h"
 
 #include "la/newton.h"
 #include "la/pattern.h"
@@ -562,6 +563,23 @@ static yoke_status next_term(radau *s, double h, double *error, yoke_err *err)
     return YOKE_OK;
 }
 
+/* Index 3: what the stages leave of the constraint is divided by h^2 in the
+ * multiplier of the next step, and by the derivatives of an old Jacobian the
+ * beginning is not told well; no shorter step is better then. */
+static yoke_status solve_stages(radau *s, double t, double h, bool rejected,
+                                yoke_err *err)
+{
+    yk_problem *p = s->p;
+    const double kappa = p->kappa;
+    const bool anew = rejected || (p->handed_on && !p->system->differenced);
+
+    if (anew && p->deep && !p->affine && s->r.jac_t != p->t) p->stamp = 0;
+    if (p->handed_on && !p->affine) p->kappa *= YK_STEP_RADAU_DEEP;
+    const yoke_status status = yk_radau_solve(&s->r, p, t, h, err);
+    p->kappa = kappa;
+    return status;
+}
+
 static yoke_status radau_step(void *self, double t, double h, double *error,
                               double *t_reached, yoke_err *err)
 {
@@ -572,7 +590,7 @@ static yoke_status radau_step(void *self, double t, double h, double *error,
 
     (void)t_reached;
     s->committed = false;
-    YK_TRY(yk_radau_solve(&s->r, p, t, h, err));
+    YK_TRY(solve_stages(s, t, h, rejected, err));
     if (p->deep) {
         YK_TRY(yk_find_noise(p, s->r.real, gamma_ / h, s->r.x[2], s->r.f[2],
                              s->r.e, err));

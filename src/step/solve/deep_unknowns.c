@@ -6,7 +6,8 @@
  * deep an unknown lies is measured: (C/h + G) x = b is solved, with b in the
  * equations without charge, for two small h, and log(x2 / x1) is its depth.
  * The point is moved a little at random, because answers may vanish at special
- * ones (a pendulum that starts horizontally).  Where charges are of very
+ * ones (a pendulum that starts horizontally), and so is the time (y = x sin t at
+ * t = 0).  Where charges are of very
  * different sizes the small ones seem to be none in such steps: a capacitor of
  * 2 pF beside coils of 4 H (the ring modulator).  So what seems deep is measured
  * once more with steps that are short for every row with charge, and must be
@@ -125,6 +126,7 @@ void yk_note_blur(yk_problem *p, double h)
 /* ---- Depth --------------------------------------------------------------- */
 
 typedef struct probe {
+    double t;
     yoke_jacobian jac;
     yk_lu *lu;
     double *value, *coarse, *fine, *x;
@@ -216,17 +218,22 @@ static void add_largest(const yoke_pattern *pattern, const double *value,
         row[pattern->row[k]] = fmax(row[pattern->row[k]], fabs(value[k]));
 }
 
-/* The least |C| / |G| of the rows with charge. */
-static double least_time(const yk_problem *p, const probe *d)
+/* The least and the largest |C| / |G| of the rows with charge. */
+static void find_times(const yk_problem *p, const probe *d, double *least,
+                       double *largest)
 {
-    double *c = d->coarse, *g = d->fine, least = INFINITY;
+    double *c = d->coarse, *g = d->fine;
 
+    *least = INFINITY;
+    *largest = 0.0;
     for (int i = 0; i < p->n; i++) c[i] = g[i] = 0.0;
     add_largest(p->facts->C, d->jac.C, c);
     add_largest(p->facts->G, d->jac.G, g);
-    for (int i = 0; i < p->n; i++)
-        if (c[i] > 0.0 && g[i] > 0.0) least = fmin(least, c[i] / g[i]);
-    return least;
+    for (int i = 0; i < p->n; i++) {
+        if (!(c[i] > 0.0 && g[i] > 0.0)) continue;
+        *least = fmin(*least, c[i] / g[i]);
+        *largest = fmax(*largest, c[i] / g[i]);
+    }
 }
 
 static bool any_deep(const yk_problem *p)
@@ -239,13 +246,15 @@ static bool any_deep(const yk_problem *p)
 static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
 {
     const yoke_system_info *f = p->facts;
+    double least, largest;
 
-    YK_TRY(yoke_system_jacobian(p->system, p->t, d->x, p->u, &d->jac, err));
+    YK_TRY(yoke_system_jacobian(p->system, d->t, d->x, p->u, &d->jac, err));
     const double c = yk_largest(d->jac.C, yoke_pattern_count(f->C));
     const double g = yk_largest(d->jac.G, yoke_pattern_count(f->G));
     if (c == 0.0 || g == 0.0) return YOKE_OK;
     const double h = YK_STEP_DEPTH_STEP * c / g;
-    const double shorter = YK_STEP_DEPTH_STEP * least_time(p, d);
+    find_times(p, d, &least, &largest);
+    const double shorter = YK_STEP_DEPTH_STEP * least;
     for (int i = 0; i < p->n; i++) p->depth[i] = DEEPEST;
     YK_TRY(bound_depths(p, d, h, err));
     if (any_deep(p) && shorter < h) {
@@ -261,11 +270,24 @@ static yoke_status measure(yk_problem *p, probe *d, yoke_err *err)
     return p->deep ? find_steps(p, d, h / YK_STEP_DEPTH_REFINE, err) : YOKE_OK;
 }
 
+/* Moves the time by a part of the slowest time of the equations. */
+static yoke_status move_time(yk_problem *p, probe *d, yoke_err *err)
+{
+    double least, largest;
+
+    YK_TRY(yoke_system_jacobian(p->system, p->t, p->x, p->u, &d->jac, err));
+    find_times(p, d, &least, &largest);
+    d->t = p->t + YK_STEP_DEPTH_STEP * largest;
+    return YOKE_OK;
+}
+
 /* Near the present point, or there if the system has no values near it. */
 static yoke_status measure_near(yk_problem *p, probe *d, yoke_err *err)
 {
     unsigned long long seed = 1;
 
+    d->t = p->t;
+    if (!p->affine) YK_TRY(move_time(p, d, err));
     for (int i = 0; i < p->n; i++) {
         const double size = fmax(fabs(p->x[i]), p->facts->nominal[i]);
         d->x[i] =
@@ -273,6 +295,7 @@ static yoke_status measure_near(yk_problem *p, probe *d, yoke_err *err)
     }
     const yoke_status status = measure(p, d, err);
     if (status <= 0) return status;
+    d->t = p->t;
     for (int i = 0; i < p->n; i++) d->x[i] = p->x[i];
     return measure(p, d, err);
 }
