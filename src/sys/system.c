@@ -402,7 +402,7 @@ static yoke_status build(yoke_system *s, const yoke_system_info *info,
     YK_TRY(copy_values(s, info, err));
     YK_TRY(copy_positions(s, info, err));
     YK_TRY(copy_patterns(s, info, err));
-    s->differenced = !s->ops->jacobian;
+    s->differenced = !s->ops->jacobian && s->info.n + s->info.m > 0;
     if (!s->ops->jacobian) YK_TRY(yk_difference_create(&s->difference, s, err));
     if (info->memory_bytes == 0) return YOKE_OK;
     YK_TRY(yk_alloc(&s->initial, info->memory_bytes, 1, err));
