@@ -163,16 +163,38 @@ static bool has_row(const yoke_pattern *p, int row)
     return false;
 }
 
+/* Does anything but a constant feed the input? */
+static bool is_fed(const yoke_graph *graph, const yk_cluster *cluster,
+                   int input)
+{
+    for (int k = 0; k < cluster->sources; k++)
+        if (cluster->source[k].to == input &&
+            cluster->source[k].node != graph->constant - 1)
+            return true;
+    return false;
+}
+
+/* Does an input enter an equation without derivatives? */
+static bool constrained(const yoke_graph *graph, const yk_cluster *cluster)
+{
+    const yoke_system_info *f = yoke_system_facts(cluster->system);
+
+    for (int j = 0; j < f->m; j++)
+        for (int k = f->Gu->start[j]; k < f->Gu->start[j + 1]; k++)
+            if (!has_row(f->C, f->Gu->row[k]) && is_fed(graph, cluster, j))
+                return true;
+    return false;
+}
+
 /* An unknown that is the derivative of an input, or -1: by an equation in which
  * nothing but inputs is differentiated, or as a multiplier where an input enters
  * an equation without derivatives. */
-static int derivative(const yk_cluster *cluster, const yk_propagator *p)
+static int derivative(const yoke_graph *graph, const yk_cluster *cluster,
+                      const yk_propagator *p)
 {
     const yoke_system_info *f = yoke_system_facts(cluster->system);
-    bool constrains = false;
+    const bool constrains = constrained(graph, cluster);
 
-    for (int k = 0; k < f->Gu->start[f->m]; k++)
-        constrains = constrains || !has_row(f->C, f->Gu->row[k]);
     for (int i = 0; i < f->n; i++) {
         if (constrains && yk_propagator_is_deep(p, i)) return i;
         for (int k = f->G->start[i]; k < f->G->start[i + 1]; k++)
@@ -189,7 +211,8 @@ static bool derivatives(const yk_spot *s, char *text, size_t room)
     for (int c = 0; c < plan->schedule->clusters; c++) {
         const yk_cluster *cluster = &plan->cluster[c];
         const yk_propagator *p = &plan->propagator[c];
-        const int i = cluster->ins > 0 && p->ops ? derivative(cluster, p) : -1;
+        const int i =
+            cluster->ins > 0 && p->ops ? derivative(s->graph, cluster, p) : -1;
         if (i < 0) continue;
         snprintf(text, room,
                  "\"%.80s\" of %.60s is determined by the derivative of an "
