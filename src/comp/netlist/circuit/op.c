@@ -7,6 +7,9 @@
  * iterations, they are solved one by one along the signals, and Newton's method
  * begins there.  Of a circuit with several operating points that may be one
  * with a loop at its end, so with fewer cells it comes after gmin stepping.
+ * An iteration ends when x changes by less than the tolerance, or when f is no
+ * more than its rounding: the current of a source with 0 V beside others of
+ * amperes never settles to 1e-12 A.
  * If it fails, a conductance from every node to ground is lowered step by step
  * (gmin stepping), then the sources are raised step by step (source stepping);
  * both adapt their steps to what Newton's method manages.
@@ -27,6 +30,7 @@
 #include "la/newton.h"
 #include "la/pattern.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +38,8 @@ enum { MOST = 100, POLISH = 8 };
 
 static const double clamp = 1e6;         /* S, holds nodes at a given voltage */
 static const double least_shunt = 1e-12; /* S */
+static const double rounding = 16.0;     /* units: the terms of a sum, each of
+                                          * a product and a difference */
 
 typedef struct solver {
     yk_net_part *p;
@@ -47,8 +53,9 @@ typedef struct solver {
     double *carried; /* A, beside the clamp that holds them */
     double reltol, vntol, abstol;
     int iterations;
-    int worst;  /* unknown that changed most in the last iteration */
-    int column; /* of a singular matrix, or -1 */
+    double residue; /* |f_i| over what rounding leaves of it, largest */
+    int worst;      /* unknown that changed most in the last iteration */
+    int column;     /* of a singular matrix, or -1 */
 
     /* With uic: the charges before, and the step; q0 NULL: none. */
     double *q0, *q, *C, *A, h;
@@ -73,8 +80,37 @@ static yoke_status charge_increment(solver *s, yoke_err *err)
     for (int k = 0; k < yoke_pattern_count(p->pattern_C); k++)
         s->A[s->c_at[k]] += s->C[k] / s->h;
     s->column = -1;
+    s->residue = INFINITY;
     YK_TRY(yk_lu_factor(s->lu, s->A, &s->column, err));
     return yk_lu_solve(s->lu, s->f, err);
+}
+
+/* V or A below which a size does not count. */
+static double least_size(const solver *s, int i)
+{
+    const yk_net_part *p = s->p;
+
+    return p->variable[i] < p->circuit->nodes ? s->vntol : s->abstol;
+}
+
+/* f_i is a sum of currents, about G_ij x_j each, known to some units of
+ * rounding: |f_i| below that is no residual.  A reference of an amplifier's
+ * model carries 1e-12 A that are the rounding of amperes beside it. */
+static double over_rounding(const solver *s)
+{
+    const yoke_pattern *g = s->p->pattern_G;
+    const double units = rounding * DBL_EPSILON;
+    double worst = 0.0;
+
+    memset(s->weight, 0, (size_t)s->p->n * sizeof *s->weight);
+    for (int j = 0; j < s->p->n; j++)
+        for (int k = g->start[j]; k < g->start[j + 1]; k++)
+            s->weight[g->row[k]] +=
+                fabs(s->G[k]) * (fabs(s->x[j]) + least_size(s, j));
+    for (int i = 0; i < s->p->n; i++)
+        if (s->f[i] != 0.0)
+            worst = fmax(worst, fabs(s->f[i]) / (units * s->weight[i]));
+    return worst;
 }
 
 static yoke_status increment(solver *s, yoke_err *err)
@@ -97,6 +133,7 @@ static yoke_status increment(solver *s, yoke_err *err)
             s->G[p->diagonal[i]] += s->pull;
         }
     s->column = -1;
+    s->residue = over_rounding(s);
     YK_TRY(yk_lu_factor(s->lu, s->G, &s->column, err));
     YK_TRY(yk_lu_solve(s->lu, s->f, err));
     return YOKE_OK;
@@ -107,11 +144,8 @@ static double change(solver *s)
 {
     const yk_net_part *p = s->p;
 
-    for (int i = 0; i < p->n; i++) {
-        const double floor =
-            p->variable[i] < p->circuit->nodes ? s->vntol : s->abstol;
-        s->weight[i] = yk_tolerance(floor, s->reltol, s->x[i]);
-    }
+    for (int i = 0; i < p->n; i++)
+        s->weight[i] = yk_tolerance(least_size(s, i), s->reltol, s->x[i]);
     return yk_weighted_max(p->n, s->f, s->weight, &s->worst);
 }
 
@@ -133,7 +167,8 @@ static yoke_status limited_increment(void *self, yk_newton_run *run,
     if (!yk_all_finite(s->f, s->p->n, NULL)) return YOKE_OK;
     subtract(s);
     run->size = change(s);
-    run->done = run->iterations > 1 && run->size <= 1.0 && !limited;
+    run->done = run->iterations > 1 && !limited &&
+                (run->size <= 1.0 || s->residue <= 1.0);
     return YOKE_OK;
 }
 
