@@ -11,7 +11,7 @@ set(FILES analyse/analyse.c analyse/measure.c analyse/measure_run.c
     read/condition.c read/control.c read/laplace.c read/letters.c read/problem.c read/element.c read/element_device.c read/element_source.c
     read/element_value.c read/expr.c read/expr_call.c
     read/expr_emit.c read/line.c read/line_words.c read/parasitic.c
-    read/operator.c read/vector.c read/param.c read/read.c read/shunt.c read/subckt.c system/calls.c system/facts.c system/lines.c
+    read/operator.c read/pwl.c read/vector.c read/param.c read/read.c read/shunt.c read/subckt.c system/calls.c system/facts.c system/lines.c
     system/model.c system/ringing.c system/settings.c system/subsystem.c system/system.c)
 set(TESTS analyse/measure_run_test analyse/measure_test circuit/op_test
     cut/cut_test cut/topology_test device/device_test ngspice/deck_test ngspice/watch_test read/control_test read/expr_test

@@ -77,24 +77,6 @@ static const shape *find_shape(const yk_net_word *w)
     return NULL;
 }
 
-static yoke_status check_pwl(const yk_net_parse *p, yoke_err *err)
-{
-    const yk_net_source *s = p->e->source;
-
-    if (s->args % 2)
-        return yk_net_fail(err, YOKE_E_ARG, p->line->at,
-                           "\"%s\": pwl has %d numbers, not pairs of time and "
-                           "value",
-                           p->e->name, s->args);
-    for (int i = 2; i < s->args; i += 2)
-        if (s->arg[i] < s->arg[i - 2]) /* equal: a jump */
-            return yk_net_fail(
-                err, YOKE_E_ARG, p->line->at,
-                "\"%s\": pwl time %g is before the previous one, %g",
-                p->e->name, s->arg[i], s->arg[i - 2]);
-    return YOKE_OK;
-}
-
 /* Numbers, in brackets or not. */
 static yoke_status bracket(yk_net_parse *p, const shape *f, yoke_err *err)
 {
@@ -125,23 +107,13 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
         return yk_net_fail(err, YOKE_E_ARG, yk_net_here_at(p),
                            "\"%s\" has two waveforms", p->e->name);
     p->next++;
-    if (yk_net_more(p) && yk_net_followed_by(p, YK_NET_WORD) &&
-        yk_net_here(p)->kind == YK_OPEN &&
-        yk_net_is(yk_net_here(p) + 1, "file"))
-        p->next++;
-    if (yk_net_more(p) && yk_net_is(yk_net_here(p), "file"))
-        return yk_net_fail(err, YOKE_E_MISSING, yk_net_here_at(p),
-                           "\"%s\": pwl from a file is not supported",
-                           p->e->name);
-    if (yk_net_more(p) && yk_net_is(yk_net_here(p), "repeat"))
-        return yk_net_fail(err, YOKE_E_MISSING, yk_net_here_at(p),
-                           "\"%s\": pwl repeat is not supported; write the "
-                           "points once and r=0 behind them",
-                           p->e->name);
     p->r->numbers = 0;
+    yk_net_pwl_marks marks = { 1, NULL };
+    if (f->shape == YK_SHAPE_PWL) YK_TRY(yk_net_pwl_begin(p, &marks, err));
     do { /* pwl (0 1) (1n 2) has several brackets */
-        YK_TRY(bracket(p, f, err));
+        if (!marks.file) YK_TRY(bracket(p, f, err));
     } while (yk_net_more(p) && yk_net_here(p)->kind == YK_OPEN);
+    if (f->shape == YK_SHAPE_PWL) YK_TRY(yk_net_pwl_end(p, &marks, err));
     s->shape = f->shape;
     YK_TRY(keep_numbers(p, &s->arg, &s->args, err));
     if (s->args < f->least || s->args > f->most)
@@ -149,7 +121,7 @@ static yoke_status take_shape(yk_net_parse *p, const shape *f, yoke_err *err)
                            "\"%s\": %s takes %d to %d numbers, not %d",
                            p->e->name, f->name, f->least,
                            f->most < 1000 ? f->most : 1000, s->args);
-    return s->shape == YK_SHAPE_PWL ? check_pwl(p, err) : YOKE_OK;
+    return s->shape == YK_SHAPE_PWL ? yk_net_pwl_check(p, err) : YOKE_OK;
 }
 
 static yoke_status take_ac(yk_net_parse *p, yoke_err *err)

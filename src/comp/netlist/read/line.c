@@ -186,10 +186,51 @@ static yoke_status include(yk_net_reader *r, const source *s, const char *name,
     return YOKE_OK;
 }
 
+yoke_status yk_net_read_data(yk_net_reader *r, const char *name,
+                             yk_net_place at, char **text, yoke_err *err)
+{
+    const source here = { .path = at.file };
+    source data = { .from = &here, .at = at };
+    size_t length = 0;
+
+    YK_TRY(join_path(r, &here, name, &data.path, err));
+    YK_TRY(read_file(r, &data, text, &length, err));
+    (*text)[length] = '\0';
+    return YOKE_OK;
+}
+
+static void fold_up_to(char *text, const char *end)
+{
+    for (; *text && text != end; text++)
+        if (*text >= 'A' && *text <= 'Z') *text = (char)(*text - 'A' + 'a');
+}
+
 static void fold(char *text)
 {
-    for (; *text; text++)
-        if (*text >= 'A' && *text <= 'Z') *text = (char)(*text - 'A' + 'a');
+    fold_up_to(text, NULL);
+}
+
+/* Small letters, but for the name of a file: `pwl file = Data.txt`. */
+static void fold_element(char *text)
+{
+    char *name = strchr(text, '=');
+
+    if (!strchr("vViI", *text)) name = NULL;
+    for (; name; name = strchr(name + 1, '=')) {
+        const char *word = name;
+        while (word > text && isspace((unsigned char)word[-1])) word--;
+        if (word - text > 4 && strncasecmp(word - 4, "file", 4) == 0) break;
+    }
+    if (!name) {
+        fold(text);
+        return;
+    }
+    name++;
+    while (isspace((unsigned char)*name)) name++;
+    fold_up_to(text, name);
+    const char *const mark = strchr("\"'", *name) ? name++ : NULL;
+    while (*name && (mark ? *name != *mark : !strchr(" \t,()", *name))) name++;
+    fold(name);
 }
 
 static bool begins(const char *text, const char *word)
@@ -323,7 +364,7 @@ static yoke_status emit(yk_net_reader *r, source *s, char *text,
     if (s->skipping) return YOKE_OK;
     if (begins(text, ".include") || begins(text, ".inc"))
         return include_line(r, s, text, at, err);
-    fold(text);
+    fold_element(text);
     if (begins(text, ".control")) s->control = true;
     if (begins(text, ".endc")) s->control = false;
     if (begins(text, ".end")) {

@@ -99,19 +99,20 @@ static int suffix(const char *text, int length, bool *mil)
     }
 }
 
-/* Letters of a unit: ASCII and the sign of ohms.  Others are refused: what looks
+/* Letters of a unit: ASCII and the signs of ohms and degrees.  Others are refused: what looks
  * like a micro sign and is none would change the value. */
 static int unit_letters(const char *text, int length)
 {
-    static const char *const ohm[] = { "\xce\xa9", "\xcf\x89", "\xe2\x84\xa6" };
+    static const char *const sign[] = { "\xce\xa9", "\xcf\x89", "\xe2\x84\xa6",
+                                        "\xc2\xb0" };
     int i = 0;
 
     for (bool more = true; more && i < length;) {
         more = letter(text[i]);
         i += more;
-        for (int k = 0; !more && k < 3; k++) {
-            const int n = (int)strlen(ohm[k]);
-            if (n > length - i || memcmp(text + i, ohm[k], (size_t)n) != 0)
+        for (int k = 0; !more && k < 4; k++) {
+            const int n = (int)strlen(sign[k]);
+            if (n > length - i || memcmp(text + i, sign[k], (size_t)n) != 0)
                 continue;
             i += n;
             more = true;

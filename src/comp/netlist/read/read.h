@@ -77,6 +77,11 @@ void yk_net_lines_take(yk_net_reader *r, const yk_net_lines *from);
 yoke_status yk_net_load(yk_net_reader *r, const char *path, const char *text,
                         size_t length, yoke_err *err);
 
+/* A file beside the netlist, in memory of the reader, with a 0 at its end;
+ * `name` is relative to the folder of `at`. */
+yoke_status yk_net_read_data(yk_net_reader *r, const char *name,
+                             yk_net_place at, char **text, yoke_err *err);
+
 /* Splits into r->word[0 .. r->words); commas are kept as YK_COMMA. */
 yoke_status yk_net_split(yk_net_reader *r, const char *text, yk_net_place at,
                          yoke_err *err);
@@ -325,6 +330,18 @@ yoke_status yk_net_take_value(yk_net_parse *p, const char *what, double *value,
 yoke_status yk_net_take_source(yk_net_parse *p, int sources, yoke_err *err);
 yoke_status yk_net_add_param(yk_net_parse *p, const char *name, double value,
                              yoke_err *err);
+/* What stands before the points of `pwl` (pwl.c): `repeat for 3`, `repeat
+ * forever`, `file = name`.  Points of a file and repetitions are appended to
+ * r->number; `forever` becomes r = 0. */
+typedef struct yk_net_pwl_marks {
+    int times; /* of `repeat`; 0: for ever */
+    const yk_net_word *file;
+} yk_net_pwl_marks;
+yoke_status yk_net_pwl_begin(yk_net_parse *p, yk_net_pwl_marks *marks,
+                             yoke_err *err);
+yoke_status yk_net_pwl_end(yk_net_parse *p, const yk_net_pwl_marks *marks,
+                           yoke_err *err);
+yoke_status yk_net_pwl_check(const yk_net_parse *p, yoke_err *err);
 bool yk_net_more(const yk_net_parse *p);
 const yk_net_word *yk_net_here(const yk_net_parse *p);
 bool yk_net_followed_by(const yk_net_parse *p, yk_net_token kind);
