@@ -19,7 +19,8 @@ YK_POLICY_INT(YK_SECOND_COLUMNS, 4096);
  * a tenth, if errors are proportional to the tolerance. */
 YK_POLICY(YK_SECOND_PART, 0.1);
 
-/* It is given up after so many times the steps of the first; 1.6 times are usual. */
+/* It is given up after so many times the steps of the first, or what the option
+ * `second` permits if that is more; 1.6 times are usual. */
 YK_POLICY_INT(YK_SECOND_STEPS, 6);
 
 /* With closed parts so many times what was counted, and so many times that in

@@ -292,6 +292,20 @@ static bool on_stop(void *context)
                                    : ++s->asked > s->most;
 }
 
+/* So many times those of the first run, or as many as cost what a second
+ * solution may: one that needs far more has found what the first passed over. */
+static long most_steps(const yoke_run *run)
+{
+    const double cost = cost_of(run);
+    double steps = 0.0;
+    yoke_work work;
+
+    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
+        steps += (double)(work.steps + work.rejected);
+    const double times = cost > 0.0 ? run->options.second / cost : 0.0;
+    return (long)fmin(steps * fmax(YK_SECOND_STEPS, times), 1e9);
+}
+
 /* Everything as one, or as in the first run. */
 static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
                          yoke_err *err)
@@ -302,11 +316,9 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
                                    .context = &s };
     yoke_run_options o = run->options;
     yoke_run_result r;
-    yoke_work work;
     yk_places beside;
 
-    for (int c = 0; yoke_run_work(run, c, NULL, &work); c++)
-        s.most += YK_SECOND_STEPS * (work.steps + work.rejected);
+    s.most += most_steps(run);
     if (run->second.closed) {
         s.most_cost =
             YK_SECOND_STEPS * (100.0 * YK_SECOND_EXCHANGE + cost_of(run));
@@ -406,16 +418,19 @@ static double at(const yk_second *s, const yk_samples *of, int row, int c)
     return of->value[(size_t)row * (size_t)s->columns + (size_t)c];
 }
 
-/* Sizes of the variables. */
+/* Sizes of the variables; those of the first where the second has no end. */
 static void measure(const yoke_run *run, const yk_samples *second, double *own,
                     double *size)
 {
     const yk_second *s = &run->second;
+    const bool part = second->rows < second_rows(s);
 
     for (int c = 0; c < s->columns; c++) {
         own[c] = 0.0;
         for (int row = 0; row < second->rows; row++)
             own[c] = fmax(own[c], fabs(at(s, second, row, c)));
+        for (int row = 0; part && row < s->first.rows; row++)
+            own[c] = fmax(own[c], fabs(at(s, &s->first, row, c)));
     }
     yoke_run_sizes(s->columns, (const char *const *)run->record.name, own,
                    size);
@@ -449,9 +464,8 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
 
     YK_GO(YK_DOUBLES((size_t)s->columns, err, &own, &size));
     measure(run, second, own, size);
-    s->made = true;
     s->apart = 0.0;
-    for (int k = 0; k < s->first.rows; k++)
+    for (int k = 0; k < second->rows / s->around; k++)
         for (int c = 0; c < s->columns; c++) {
             const double apart = distance(s, second, k, c, size[c]) /
                                  yk_tolerance(o->atol, o->rtol, size[c]);
@@ -460,6 +474,7 @@ static yoke_status compare(yoke_run *run, const yk_samples *second,
             s->column = c;
             s->when = s->first.time[k];
         }
+    s->made = second->rows == second_rows(s) || s->apart > YK_SECOND_LIMIT;
 done:
     YK_FREE(own, size);
     return status;
@@ -517,18 +532,23 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     if (s->times == 0 || !run->whole || s->spread < s->times) return YOKE_OK;
     if (is_too_dear(run)) return YOKE_OK;
     yoke_status status = solve_beside(run, &second, &why);
-    if (status == YOKE_OK)
-        status = compare(run, &second, err);
-    else if (status == YOKE_E_MEMORY)
+    if (status == YOKE_E_MEMORY) {
         yk_fail(err, status, "%s, in the second solution", why.text);
-    else if (!run->watcher.stop || !run->watcher.stop(run->watcher.context)) {
-        snprintf(s->failed, sizeof s->failed, "none: %.280s",
-                 status == YOKE_STOPPED ? "it takes too many steps" : why.text);
-        status = YOKE_OK;
-    } else
+    } else if (status != YOKE_OK && run->watcher.stop &&
+               run->watcher.stop(run->watcher.context)) {
         yk_fail(err, YOKE_STOPPED,
                 "stopped on request while the run, which had come to its end, "
                 "was solved a second time to judge its errors");
+    } else if (status == YOKE_OK || status == YOKE_STOPPED) {
+        /* As far as it came: what differs there does so in any case. */
+        status = compare(run, &second, err);
+        if (!s->made)
+            snprintf(s->failed, sizeof s->failed,
+                     "none: it takes too many steps");
+    } else {
+        snprintf(s->failed, sizeof s->failed, "none: %.280s", why.text);
+        status = YOKE_OK;
+    }
     free_samples(&second);
     if (status == YOKE_OK && s->made && s->apart > YK_SECOND_LIMIT)
         status = repair(run, err);
