@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ran {
@@ -368,6 +369,34 @@ static void isolation_changes_nothing(void **unused)
     }
 }
 
+/* Whether the derivatives that a part tells are taken is not decided by a clock: a
+ * machine that others use gives the same bits. */
+static void clocks_change_nothing(void **unused)
+{
+    static const char text[] =
+        "yoke: 1\n"
+        "subsystems:\n"
+        "  p: {fmu: block2.fmu, kind: me, inputs: [u], outputs: [y], "
+        "parameters: {a: -1.37, b: 1.7, c: 0.77, d: -3, x: 1}}\n"
+        "  q: {fmu: block3.fmu, kind: me, inputs: [u], outputs: [y], "
+        "parameters: {a: -231.13, b: 1.7, c: 0.77, d: 1, x: 0}}\n"
+        "couplings:\n"
+        "  - signal: p.u = q.y\n"
+        "  - signal: q.u = p.y\n"
+        "run: {stop: 0.3, rtol: 1e-6}\n";
+    static const char *const name[] = { "p.y", "q.y" };
+    ran r[2];
+
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        if (k) setenv("YOKE_TEST_DAWDLE", "yes", 1);
+        r[k] = run_text(text, 2, name);
+        CHECK_OK(r[k].status, &r[k].err);
+    }
+    unsetenv("YOKE_TEST_DAWDLE");
+    assert_memory_equal(r[0].value, r[1].value, 2 * sizeof(double));
+}
+
 /* ---- what is refused --------------------------------------------------- */
 
 static void check_refused(const char *fmu, const char *more, const char *why)
@@ -413,6 +442,7 @@ int main(void)
         cmocka_unit_test(elements_of_arrays_are_signals),
         cmocka_unit_test(terminals_are_ports),
         cmocka_unit_test(isolation_changes_nothing),
+        cmocka_unit_test(clocks_change_nothing),
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(too_many_events_end_a_run_early),
     };
