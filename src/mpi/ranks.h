@@ -28,8 +28,8 @@ typedef struct yk_rank {
     bool told_late;  /* that it has not stopped yet */
     double held;     /* since when a signal holds it; 0: none does */
     bool told_held;
-    int awaited;     /* answers */
-    char *failed;    /* what kept it from reading the system, or NULL */
+    int awaited;  /* answers */
+    char *failed; /* what kept it from reading the system, or NULL */
 } yk_rank;
 
 struct yk_ranks;
