@@ -108,6 +108,20 @@ static bool is_name(const char *name, size_t length, const char *path,
            strncmp(name + strlen(path), end, strlen(end)) == 0;
 }
 
+/* Results have these ends, and so have the tables beside them, by whatever way
+ * they are named. */
+static int refuse_result(const char *path)
+{
+    static const char *const result[] = { ".csv", ".h5", ".raw" };
+
+    for (size_t i = 0; i < sizeof result / sizeof *result; i++)
+        if (cli_ends_in(path, result[i]))
+            return cli_usage("--checkpoint %s: a name that ends in %s is that "
+                             "of a result; choose another",
+                             path, result[i]);
+    return CLI_OK;
+}
+
 int cli_keep_check(const cli_keep *k, const char *output)
 {
     yoke_err err = { YOKE_OK, "" };
@@ -123,6 +137,8 @@ int cli_keep_check(const cli_keep *k, const char *output)
                              k->path, (int)length, output);
         output += length + (output[length] == '\n');
     }
+    const int status = refuse_result(k->path);
+    if (status != CLI_OK) return status;
     return yoke_checkpoint_check(k->path, &err) == YOKE_OK ? CLI_OK
                                                            : cli_fail(&err);
 }

@@ -104,6 +104,10 @@ expect 1 "d.old: this is there" "$program" run two-masses --checkpoint d
 rm d.old
 expect 2 "would replace the result ./d.csv" "$program" run two-masses -o ./d.csv \
     --checkpoint d.csv
+for name in d.coupling.csv "$PWD/d.csv" d.h5; do # the tables of a result, too
+    expect 2 "is that of a result" "$program" run two-masses -o d.csv \
+        --checkpoint "$name" --checkpoint-every 0
+done
 expect 1 "gone/c: cannot write: No such file" "$program" run two-masses \
     --checkpoint gone/c
 
