@@ -71,8 +71,13 @@ static int make_command(command *c, const yoke_checkpoint *from, int *argc,
 static int go_there(const yoke_checkpoint *from)
 {
     const char *folder = yoke_checkpoint_folder(from);
+    char here[CLI_PATH];
 
-    if (!folder || !folder[0] || chdir(folder) == 0) return CLI_OK;
+    if (!folder || !folder[0]) return CLI_OK;
+    if (!getcwd(here, sizeof here) || strcmp(here, folder) != 0)
+        cli_log(CLI_NOTE, "the run goes on in %s, where it was started",
+                folder);
+    if (chdir(folder) == 0) return CLI_OK;
     perror("yoke: resume");
     return cli_usage("resume: the run was started in %s, which no longer "
                      "exists",

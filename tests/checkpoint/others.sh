@@ -111,7 +111,8 @@ wait $run && { echo "it came to its end"; status=1; }
 grep -q "solved a second time.*resume s goes on from there" err ||
     { cat err; status=1; }
 touch fast
-"$program" resume s || status=1
+(cd .. && "$program" resume here/s 2>here/err) || status=1
+grep -q "goes on in .*here, where it was started" err || { cat err; status=1; }
 cmp r.csv w.csv || status=1
 
 # The file that the command of a program names.
