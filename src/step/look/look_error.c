@@ -34,13 +34,33 @@ static bool weights_of(const yk_stages *s, const double *const *v, double theta,
     return any;
 }
 
-static double mixed(const yk_stages *s, const double *const *v,
-                    const double *weight, int i)
+/* The values that such a polynomial takes, for each unknown. */
+typedef struct mixture {
+    int count;
+    const double *v[YK_STAGES];
+    double weight[YK_STAGES];
+} mixture;
+
+static bool mix(mixture *out, const yk_stages *s, const double *const *v,
+                double theta)
+{
+    double weight[YK_STAGES];
+    const bool any = weights_of(s, v, theta, weight);
+
+    out->count = 0;
+    for (int k = 0; k < s->count; k++) {
+        if (!v[k]) continue;
+        out->v[out->count] = v[k];
+        out->weight[out->count++] = weight[k];
+    }
+    return any;
+}
+
+static double mixed(const mixture *m, int i)
 {
     double sum = 0.0;
 
-    for (int k = 0; k < s->count; k++)
-        if (v[k]) sum += weight[k] * v[k][i];
+    for (int k = 0; k < m->count; k++) sum += m->weight[k] * m->v[k][i];
     return sum;
 }
 
@@ -71,10 +91,10 @@ static yoke_status evaluate(yk_step_look *k, yk_problem *p, double t,
                             double theta, const double *u, yoke_err *err)
 {
     const yk_stages *s = &k->stages;
-    double of_f[YK_STAGES], of_q[YK_STAGES];
+    mixture of_f, of_q;
 
-    weights_of(s, s->f, theta, of_f);
-    const bool charges = weights_of(s, s->q, theta, of_q);
+    mix(&of_f, s, s->f, theta);
+    const bool charges = mix(&of_q, s, s->q, theta);
     yk_poly_eval(&k->poly, p->n, t, k->x);
     p->work.residuals++;
     YK_TRY(
@@ -83,8 +103,8 @@ static yoke_status evaluate(yk_step_look *k, yk_problem *p, double t,
     for (int i = 0; i < p->n; i++) {
         k->e[i] = k->f[i];
         if (!k->charge[i]) continue;
-        k->e[i] = apart(k->f[i], mixed(s, s->f, of_f, i));
-        if (charges) k->e[i] += s->s * apart(k->q[i], mixed(s, s->q, of_q, i));
+        k->e[i] = apart(k->f[i], mixed(&of_f, i));
+        if (charges) k->e[i] += s->s * apart(k->q[i], mixed(&of_q, i));
     }
     return YOKE_OK;
 }
