@@ -261,8 +261,20 @@ typedef struct iteration {
     double t, h;
     double eta, ratio; /* theta / (1 - theta), the last ratio of increments */
     int known;         /* the stage whose q and f are there, or -1 */
-    double floor;      /* eta is believed down to this */
+    int sure;          /* is eta believed down to SURE only? -1: not known */
 } iteration;
+
+/* What eta is believed down to.  It is asked for where it matters alone. */
+static double floor_of(iteration *i)
+{
+    const yk_problem *p = i->p;
+
+    if (i->eta >= YK_STEP_RADAU_SURE) return i->eta;
+    if (i->sure < 0)
+        i->sure =
+            p->algebraic > 0 || !p->poly.valid || yk_is_stiff(p, gamma_ / i->h);
+    return i->sure ? YK_STEP_RADAU_SURE : YK_STEP_RADAU_LEAST;
+}
 
 static double eta_of(double theta)
 {
@@ -303,8 +315,8 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
     }
     const bool calm = !run->done && settled(r, p, i->t, i->h);
     const double left = i->eta * run->size;
-    run->done =
-        run->done || (fmax(i->eta, i->floor) * run->size <= p->kappa && calm);
+    run->done = run->done ||
+                (calm && fmax(i->eta, floor_of(i)) * run->size <= p->kappa);
     /* Are the iterations left enough?  The first two increments may be of
      * different unknowns: their ratio alone does not tell. */
     const double last = k > 1 ? pow(r->theta, run->most - 1 - k) : 0.0;
@@ -322,15 +334,13 @@ static yoke_status step_on(void *self, yk_newton_run *run, yoke_err *err)
 static yoke_status iterate(yk_radau *r, yk_problem *p, double t, double h,
                            yoke_err *err)
 {
-    const bool sure =
-        p->algebraic > 0 || !p->poly.valid || yk_is_stiff(p, gamma_ / h);
     iteration i = { r,
                     p,
                     t,
                     h,
                     .eta = fmax(pow(p->eta, 0.8), YK_STEP_RADAU_LEAST),
                     .known = -1,
-                    .floor = sure ? YK_STEP_RADAU_SURE : YK_STEP_RADAU_LEAST };
+                    .sure = -1 };
     yk_newton_run run = { &i, step_on, .most = p->options.max_newton };
 
     r->theta = 0.0;
