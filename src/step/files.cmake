@@ -8,7 +8,7 @@ set(FILES advance.c answer.c control.c dense.c drive.c front.c grow.c motion.c s
     method/stormer.c method/trbdf2.c solve/block_triangular.c solve/deep_unknowns.c solve/hidden_constraints.c solve/initial.c
     solve/matrix.c solve/newton.c solve/problem.c solve/rates.c solve/slopes.c solve/steady.c)
 set(TESTS answer_test front_test grow_test impulse_test noise_test tape_test event/event_test event/locate_test
-    event/new_event_test event/rise_test)
+    event/new_event_test event/rise_test look/look_points_test)
 if(YOKE_SUNDIALS_LIBRARIES)
     list(APPEND FILES method/ida.c)
     list(APPEND TESTS method/ida_test)

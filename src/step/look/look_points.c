@@ -2,7 +2,9 @@
  *
  * Candidates are the knots of the inputs inside the step and points inside each
  * piece.  They are judged in the space of values of u, each input relative to
- * its range: what matters is whether a value has been seen, not when.
+ * its range: what matters is whether a value has been seen, not when.  Most steps
+ * need none of them: bounds of the one piece that they are in say that no candidate
+ * would be tested.
  */
 #include "step/look/look.h"
 
