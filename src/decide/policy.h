@@ -127,16 +127,14 @@ YK_POLICY_INT(YK_DECIDE_MOST_OWNERS, 256);
  * accurately by this factor on rtol and atol. */
 YK_POLICY(YK_DECIDE_WAVE_PORT, 0.03);
 
-/* Smallest rtol a stepper is given: 500 roundings. */
+/* Smallest rtol a stepper is given, in checks and second solutions too: 500
+ * roundings. */
 YK_POLICY(YK_DECIDE_LEAST_RTOL, 1e-13);
 
 /* ---- amplified errors (decide/sharpen.c) ---------------------------------- */
 
-/* Gain above which what feeds a unit gets a smaller tolerance: a result that is off
- * by more than ten tolerances is wrong. */
-YK_POLICY(YK_DECIDE_STEEP, 10.0);
-
-/* Smallest rtol for that reason; less than that is a warning. */
+/* What feeds a unit gets a smaller tolerance where its gain is above YK_PROMISE.
+ * Smallest rtol for that reason; less than that is a warning. */
 YK_POLICY(YK_DECIDE_LEAST_SHARP, 1e-11);
 
 /* A run begins again so often at most; the gain of a second run is that of the

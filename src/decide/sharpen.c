@@ -98,39 +98,39 @@ static void note_outputs(yk_ladder *l)
     }
 }
 
-/* The end of a window. */
-static void note_sums(yk_ladder *l)
+/* Of each input: the sum of weight * y over its signals, or of their sizes. */
+static void add_up(const yk_ladder *l, const double *y, bool sizes, double *sum)
 {
     const yoke_link *link = NULL;
     const int links = yoke_graph_links(l->graph, &link);
-    const int inputs = l->sums.first[yoke_graph_count(l->graph)];
+    const int *first = l->sums.first;
+
+    for (int j = 0; j < first[yoke_graph_count(l->graph)]; j++) sum[j] = 0.0;
+    for (int e = 0; e < links; e++)
+        sum[first[link[e].to] + link[e].input] +=
+            (sizes ? fabs(link[e].weight) : link[e].weight) *
+            y[l->units->first_out[link[e].from] + link[e].output];
+}
+
+/* The end of a window. */
+static void note_sums(yk_ladder *l)
+{
     yk_sums *s = &l->sums;
 
     note_outputs(l);
-    for (int j = 0; j < inputs; j++) s->u[j] = 0.0;
-    for (int e = 0; e < links; e++)
-        s->u[s->first[link[e].to] + link[e].input] +=
-            link[e].weight *
-            s->y[l->units->first_out[link[e].from] + link[e].output];
-    for (int j = 0; j < inputs; j++)
+    add_up(l, s->y, false, s->u);
+    for (int j = 0; j < s->first[yoke_graph_count(l->graph)]; j++)
         s->u_peak[j] = fmax(s->u_peak[j], fabs(s->u[j]));
 }
 
 /* Of each input: what one rtol of its terms makes, in its tolerances. */
 static void weigh_sums(yk_ladder *l)
 {
-    const yoke_link *link = NULL;
-    const int links = yoke_graph_links(l->graph, &link);
-    const int inputs = l->sums.first[yoke_graph_count(l->graph)];
     const yoke_iterate_options *o = &l->options->iterate;
     yk_sums *s = &l->sums;
 
-    for (int j = 0; j < inputs; j++) s->gain[j] = 0.0;
-    for (int e = 0; e < links; e++)
-        s->gain[s->first[link[e].to] + link[e].input] +=
-            fabs(link[e].weight) *
-            s->y_peak[l->units->first_out[link[e].from] + link[e].output];
-    for (int j = 0; j < inputs; j++)
+    add_up(l, s->y_peak, true, s->gain);
+    for (int j = 0; j < s->first[yoke_graph_count(l->graph)]; j++)
         s->gain[j] *= o->rtol / yk_tolerance(o->atol, o->rtol, s->u_peak[j]);
 }
 
@@ -269,12 +269,11 @@ static double open_gain(const yk_ladder *l, const yk_cluster *cluster,
 {
     double most = 0.0;
 
-    if (!(gain > YK_DECIDE_STEEP) || !mark_sources(l, cluster, source))
-        return 0.0;
+    if (!(gain > YK_PROMISE) || !mark_sources(l, cluster, source)) return 0.0;
     for (int i = 0; i < yoke_graph_count(l->graph); i++)
         if (source[i] && yk_ladder_has_tolerance(l, i))
             most = fmax(most, gain * (l->sharp ? l->sharp[i] : 1.0));
-    return most > YK_DECIDE_STEEP ? most : 0.0;
+    return most > YK_PROMISE ? most : 0.0;
 }
 
 /* The first unit from *unit on that amplifies too much. */
@@ -285,7 +284,7 @@ static bool find_steep(const yk_ladder *l, int *unit, steep *found,
 
     for (; *unit < plan->schedule->clusters; ++*unit) {
         *found = look(l, plan, *unit);
-        if (!(found->gain > YK_DECIDE_STEEP)) continue;
+        if (!(found->gain > YK_PROMISE)) continue;
         if (!*source &&
             YK_NEW(source, yoke_graph_count(l->graph) + 1, err) != YOKE_OK)
             return false;

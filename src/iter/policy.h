@@ -273,7 +273,8 @@ YK_POLICY(YK_ITER_PH_ENOUGH, 0.3);
 YK_POLICY(YK_ITER_CONSTRAINT_REST, 1.0);
 
 /* Pieces of the next window are as long as makes the last coefficient this part
- * of what it may be, but not more than GROW times longer than those before. */
+ * of what it may be (of closed parts: of one tolerance), but not more than GROW
+ * times longer than those before. */
 YK_POLICY(YK_ITER_CONSTRAINT_AIM, 0.3);
 YK_POLICY(YK_ITER_CONSTRAINT_GROW, 10.0);
 
@@ -319,10 +320,6 @@ YK_POLICY(YK_ITER_COLLOCATED_TIGHT, 0.01);
 
 /* Points of a piece: this and the digits of the tolerance, at most 8. */
 YK_POLICY(YK_ITER_COLLOCATED_POINTS, 1.0);
-
-/* The last coefficient of a polynomial may be one tolerance; pieces to come are
- * as long as makes it this part of that. */
-YK_POLICY(YK_ITER_COLLOCATED_AIM, 0.3);
 
 /* Pieces are judged when the multipliers move by less than so many tolerances. */
 YK_POLICY(YK_ITER_COLLOCATED_NEAR, 10.0);

@@ -17,6 +17,7 @@
 #include "run/second.h"
 
 #include "base/tolerance.h"
+#include "decide/policy.h"
 #include "graph/cost.h"
 #include "run/places.h"
 #include "run/policy.h"
@@ -334,8 +335,8 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
         beside.beside = true;
         o.places = run->second.closed ? &beside : NULL;
     }
-    o.iterate.rtol =
-        fmax(YK_SECOND_PART * run->second.part * o.iterate.rtol, 1e-13);
+    o.iterate.rtol = fmax(YK_SECOND_PART * run->second.part * o.iterate.rtol,
+                          YK_DECIDE_LEAST_RTOL);
     o.iterate.atol *= YK_SECOND_PART * run->second.part;
     if (as_one) {
         o.scheme = YOKE_MONOLITHIC;

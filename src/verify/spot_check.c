@@ -15,6 +15,7 @@
 #include "verify/spot.h"
 
 #include "base/tolerance.h"
+#include "decide/policy.h"
 #include "model/units_point.h"
 #include "step/steppers.h"
 #include "sys/call.h"
@@ -369,7 +370,7 @@ static yoke_status solve(check *k, const way *w, solution *s, yoke_err *err)
     solution_clear(s);
     YK_GO(yoke_stepper_set(&o, "method", w->method, err));
     o.rtol = fmin(w->loose ? k->rtol : o.rtol, k->rtol / w->tighter);
-    o.rtol = fmax(o.rtol, 1e-13);
+    o.rtol = fmax(o.rtol, YK_DECIDE_LEAST_RTOL);
     o.atol = fmin(w->loose ? k->atol : o.atol, k->atol / w->tighter);
     const double longest = k->piece->max_step / w->steps;
     o.step = yoke_stepper_is_fixed(w->method) ? longest : 0.0;

@@ -328,7 +328,7 @@ static yoke_status refine(unit *c, const yk_wave *u, yoke_err *err)
     const double window = c->t1 - c->t;
     const double wanted =
         window / c->grid.pieces *
-        fmax(pow(YK_ITER_COLLOCATED_AIM / c->tail, 1.0 / points), 0.25);
+        fmax(pow(YK_ITER_CONSTRAINT_AIM / c->tail, 1.0 / points), 0.25);
 
     c->trial = true; /* not to be accepted */
     if (c->tail > 0.5 * c->refused ||
@@ -433,7 +433,7 @@ static yoke_status unit_accept(void *self, yoke_err *err)
 
     (void)err;
     c->length = (c->t1 - c->t) / c->grid.pieces *
-                fmin(pow(YK_ITER_COLLOCATED_AIM / fmax(c->tail, 1e-300),
+                fmin(pow(YK_ITER_CONSTRAINT_AIM / fmax(c->tail, 1e-300),
                          1.0 / c->grid.points.count),
                      YK_ITER_CONSTRAINT_GROW);
     yk_constraint_arrive(&c->of);
