@@ -135,27 +135,17 @@ static yoke_status computed(yk_translator *t, const yk_expr *e,
                      member);
 }
 
-static yoke_status chosen(yk_translator *t, const yk_expr *e,
-                          const char *member, yk_expr **out)
-{
-    YK_TRY(copy_expr(t, e, out));
-    YK_TRY(YK_TAKE(t->arena, &(*out)->child, e->count, t->err));
-    for (int i = 0; i < e->count; i++) {
-        (*out)->child[i] = e->child[i];
-        if (i % 2 || i == e->count - 1)
-            YK_TRY(yk_member(t, e->child[i], member, &(*out)->child[i]));
-    }
-    return YOKE_OK;
-}
-
-/* {a, b}.x = {a.x, b.x} */
+/* {a, b}.x = {a.x, b.x}, (if c then a else b).x = if c then a.x else b.x */
 static yoke_status of_elements(yk_translator *t, const yk_expr *e,
                                const char *member, yk_expr **out)
 {
     YK_TRY(copy_expr(t, e, out));
     YK_TRY(YK_TAKE(t->arena, &(*out)->child, e->count, t->err));
-    for (int i = 0; i < e->count; i++)
-        YK_TRY(yk_member(t, e->child[i], member, &(*out)->child[i]));
+    for (int i = 0; i < e->count; i++) {
+        (*out)->child[i] = e->child[i];
+        if (e->kind != YK_EXPR_IF || i % 2 || i == e->count - 1)
+            YK_TRY(yk_member(t, e->child[i], member, &(*out)->child[i]));
+    }
     return YOKE_OK;
 }
 
@@ -182,8 +172,6 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
     case YK_EXPR_REFERENCE:
         YK_TRY(copy_expr(t, e, out));
         return yk_dotted(t, e->name, member, &(*out)->name);
-    case YK_EXPR_IF:
-        return chosen(t, e, member, out);
     case YK_EXPR_CALL:
         c = class_named(t, e->name, YK_CLASS_RECORD);
         if (!c) return computed(t, e, member, out);
@@ -196,6 +184,7 @@ yoke_status yk_member(yk_translator *t, yk_expr *e, const char *member,
             YK_TRY(constructed(t, e, c, head, &outer));
             return yk_member(t, outer, dot + 1, out);
         }
+    case YK_EXPR_IF:
     case YK_EXPR_ARRAY:
     case YK_EXPR_COMPREHENSION:
         return of_elements(t, e, member, out);

@@ -142,52 +142,29 @@ done:
 
 typedef struct part {
     bool *row, *col; /* belongs to it */
-    int *queue;
 } part;
 
-/* From unmatched unknowns: all equations with them, and their unknowns. */
-static void under_part(const bipartite *b, part *p)
-{
-    const yoke_pattern *a = b->pattern;
-    int count = 0;
-
-    for (int j = 0; j < a->cols; j++)
-        if (b->row_of[j] < 0) {
-            p->col[j] = true;
-            p->queue[count++] = j;
-        }
-    for (int i = 0; i < count; i++) {
-        const int j = p->queue[i];
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-            const int next = b->column_of[a->row[k]];
-            p->row[a->row[k]] = true;
-            if (next < 0 || p->col[next]) continue;
-            p->col[next] = true;
-            p->queue[count++] = next;
-        }
-    }
-}
-
-/* From unmatched equations: all their unknowns, and the equations of these. */
-static void over_part(const bipartite *b, const yk_incidence *in, part *p)
+/* From what is unmatched on one side: all of the other side that occur with it,
+ * and their partners.  `with`: for each of the one side, the others. */
+static void reach(const yoke_pattern *with, const int *partner,
+                  const int *of_other, bool *own, bool *other, int *queue)
 {
     int count = 0;
 
-    for (int i = 0; i < in->rows; i++)
-        if (b->column_of[i] < 0) {
-            p->row[i] = true;
-            p->queue[count++] = i;
+    for (int i = 0; i < with->cols; i++)
+        if (partner[i] < 0) {
+            own[i] = true;
+            queue[count++] = i;
         }
-    for (int q = 0; q < count; q++) {
-        const int i = p->queue[q];
-        for (int k = in->start[i]; k < in->start[i + 1]; k++) {
-            const int j = b->column[in->element[k]], next = b->row_of[j];
-            p->col[j] = true;
-            if (next < 0 || p->row[next]) continue;
-            p->row[next] = true;
-            p->queue[count++] = next;
+    for (int q = 0; q < count; q++)
+        for (int k = with->start[queue[q]]; k < with->start[queue[q] + 1];
+             k++) {
+            const int next = of_other[with->row[k]];
+            other[with->row[k]] = true;
+            if (next < 0 || own[next]) continue;
+            own[next] = true;
+            queue[count++] = next;
         }
-    }
 }
 
 typedef struct writer {
@@ -291,24 +268,25 @@ static void put_under(writer *w, const yk_model *m, const bipartite *b,
         "");
 }
 
-static yoke_status report(const yk_model *m, const yk_incidence *in,
-                          const bipartite *b, yoke_err *err)
+static yoke_status report(const yk_model *m, const bipartite *b, yoke_err *err)
 {
     yoke_status status = YOKE_OK;
     const size_t rows = (size_t)b->pattern->rows;
     const size_t cols = (size_t)b->pattern->cols;
     part under = { 0 }, over = { 0 };
+    yoke_pattern *unknowns = NULL; /* of each equation */
+    int *queue = NULL;
     writer w = { .text = "" };
     char place[40] = "";
 
     YK_GO(YK_NEW(&under.row, rows, err));
     YK_GO(YK_NEW(&under.col, cols, err));
-    YK_GO(yk_ints(&under.queue, cols, err));
     YK_GO(YK_NEW(&over.row, rows, err));
     YK_GO(YK_NEW(&over.col, cols, err));
-    YK_GO(yk_ints(&over.queue, rows, err));
-    under_part(b, &under);
-    over_part(b, in, &over);
+    YK_GO(yk_ints(&queue, rows + cols, err));
+    YK_GO(yk_pattern_transpose(&unknowns, b->pattern, err));
+    reach(b->pattern, b->row_of, b->column_of, under.col, under.row, queue);
+    reach(unknowns, b->column_of, b->row_of, over.row, over.col, queue);
     if (b->matched < b->pattern->cols)
         put_under(&w, m, b, &under, place, sizeof place);
     if (b->matched < b->pattern->rows) {
@@ -345,7 +323,8 @@ static yoke_status report(const yk_model *m, const yk_incidence *in,
                      b->pattern->cols == 1 ? "" : "s", m->eliminated,
                      m->eliminated == 1 ? "" : "es", w.text);
 done:
-    YK_FREE(under.row, under.col, under.queue, over.row, over.col, over.queue);
+    yoke_pattern_free(unknowns);
+    YK_FREE(under.row, under.col, over.row, over.col, queue);
     return status;
 }
 
@@ -357,7 +336,7 @@ yoke_status yk_check_structure(const yk_model *m, const yk_incidence *in,
 
     YK_GO(bipartite_create(&b, m, in, err));
     if (b.matched < in->rows || b.matched < b.pattern->cols)
-        status = report(m, in, &b, err);
+        status = report(m, &b, err);
 done:
     bipartite_free(&b);
     return status;
