@@ -183,28 +183,40 @@ static yoke_status check_single(const conform *c, yoke_err *err)
     return same_results(c, "when q and f are evaluated one at a time", err);
 }
 
-static yoke_status same_jacobian(const conform *c, bool by_x, yoke_err *err)
+/* Entry k of a block at two calls, or at two points. */
+typedef bool entry_test(const conform *c, const block *b, bool by_x, int j,
+                        int k);
+
+/* All entries; a message is "BEFORE block AFTER in row ...". */
+static yoke_status test_entries(const conform *c, bool by_x, entry_test *good,
+                                const char *before, const char *after,
+                                yoke_err *err)
 {
     const yoke_system_info *info = &c->system->info;
     block list[3];
     char what[160];
 
     get_blocks(c, by_x, list);
-    for (int b = 0; b < 3; b++)
-        for (int j = 0; j < list[b].pattern->cols; j++)
-            for (int k = list[b].pattern->start[j];
-                 k < list[b].pattern->start[j + 1]; k++) {
-                if (is_same(c, list[b].value[k], list[b].other[k], 4)) continue;
-                snprintf(
-                    what, sizeof what,
-                    "Jacobian %s differs at a second call in row \"%.60s\","
-                    " column",
-                    list[b].name, list[b].row_name[list[b].pattern->row[k]]);
+    for (const block *b = list; b < list + 3; b++)
+        for (int j = 0; j < b->pattern->cols; j++)
+            for (int k = b->pattern->start[j]; k < b->pattern->start[j + 1];
+                 k++) {
+                if (good(c, b, by_x, j, k)) continue;
+                snprintf(what, sizeof what, "%s %s %s in row \"%.60s\", column",
+                         before, b->name, after,
+                         b->row_name[b->pattern->row[k]]);
                 return violation(c, what,
                                  by_x ? info->x_name[j] : info->u_name[j],
-                                 list[b].value[k], list[b].other[k], err);
+                                 b->value[k], b->other[k], err);
             }
     return YOKE_OK;
+}
+
+static bool is_repeated(const conform *c, const block *b, bool by_x, int j,
+                        int k)
+{
+    (void)by_x, (void)j;
+    return is_same(c, b->value[k], b->other[k], 4);
 }
 
 /* Calls elsewhere must leave no trace; whether they succeed does not matter. */
@@ -224,8 +236,10 @@ static yoke_status check_purity(const conform *c, yoke_err *err)
     go_elsewhere(c);
     YK_TRY(again(c, "after a call with other arguments", err));
     YK_TRY(yoke_system_jacobian(c->system, c->t, c->x, c->u, &c->other, err));
-    YK_TRY(same_jacobian(c, true, err));
-    return same_jacobian(c, false, err);
+    for (int by_x = 1; by_x >= 0; by_x--)
+        YK_TRY(test_entries(c, by_x, is_repeated, "Jacobian",
+                            "differs at a second call", err));
+    return YOKE_OK;
 }
 
 /* The memory is what `bytes` says. */
@@ -445,33 +459,14 @@ static const char *claim(const conform *c)
     return c->system->info.flags & YOKE_AFFINE ? "YOKE_AFFINE" : "YOKE_LINEAR";
 }
 
-/* Entries of the Jacobians at the two points agree. */
-static yoke_status constant_entries(const conform *c, bool by_x, yoke_err *err)
+static bool is_constant(const conform *c, const block *b, bool by_x, int j,
+                        int k)
 {
-    const yoke_system_info *info = &c->system->info;
-    block list[3];
-    char what[160];
+    const double v = b->value[k], w = b->other[k];
+    const double term = c->term[b->first + b->pattern->row[k]];
 
-    get_blocks(c, by_x, list);
-    for (int b = 0; b < 3; b++)
-        for (int j = 0; j < list[b].pattern->cols; j++)
-            for (int k = list[b].pattern->start[j];
-                 k < list[b].pattern->start[j + 1]; k++) {
-                const double v = list[b].value[k], w = list[b].other[k];
-                const int i = list[b].pattern->row[k];
-                const double term = c->term[list[b].first + i];
-                if (fabs(v - w) <=
-                    AFFINE_TOLERANCE * (fabs(v) + term / size_of(c, by_x, j)))
-                    continue;
-                snprintf(what, sizeof what,
-                         "%s is claimed but %s is not constant in row "
-                         "\"%.60s\", column",
-                         claim(c), list[b].name, list[b].row_name[i]);
-                return violation(c, what,
-                                 by_x ? info->x_name[j] : info->u_name[j], v, w,
-                                 err);
-            }
-    return YOKE_OK;
+    return fabs(v - w) <=
+           AFFINE_TOLERANCE * (fabs(v) + term / size_of(c, by_x, j));
 }
 
 /* r += J d, and the sizes of the terms. */
@@ -499,13 +494,16 @@ static yoke_status check_affine(const conform *c, yoke_err *err)
     const yoke_system_info *info = &c->system->info;
     const int rows = 2 * info->n + info->p;
     double *predicted = c->plus, *size = c->minus;
+    char before[60];
 
     if (!(info->flags & YOKE_LINEAR)) return YOKE_OK;
     YK_TRY(evaluate(c, c->t, c->far_x, c->far_u, c->again, err));
     YK_TRY(yoke_system_jacobian(c->system, c->t, c->far_x, c->far_u, &c->other,
                                 err));
-    YK_TRY(constant_entries(c, true, err));
-    YK_TRY(constant_entries(c, false, err));
+    snprintf(before, sizeof before, "%s is claimed but", claim(c));
+    for (int by_x = 1; by_x >= 0; by_x--)
+        YK_TRY(
+            test_entries(c, by_x, is_constant, before, "is not constant", err));
     for (int i = 0; i < rows; i++) {
         predicted[i] = c->base[i];
         size[i] = fabs(c->base[i]) + fabs(c->again[i]) + c->term[i];
