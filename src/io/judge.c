@@ -24,6 +24,7 @@
 #include "yoke/result.h"
 
 #include "base/base.h"
+#include "io/entry.h"
 #include "io/policy.h"
 
 #include <math.h>
@@ -56,13 +57,12 @@ typedef struct judging {
 
 static double time_of(const series *s, int row)
 {
-    return s->table->value[(size_t)row * (size_t)s->table->cols];
+    return yk_entry(s->table, row, 0);
 }
 
 static double value_of(const series *s, int row)
 {
-    return s->table
-        ->value[(size_t)row * (size_t)s->table->cols + (size_t)s->column];
+    return yk_entry(s->table, row, s->column);
 }
 
 static bool has_row(rows r)
@@ -90,10 +90,7 @@ static bool within(const series *s, int k)
 
 static double on_line(const series *s, int k, double t)
 {
-    const double t0 = time_of(s, k - 1), t1 = time_of(s, k);
-    const double v0 = value_of(s, k - 1), v1 = value_of(s, k);
-
-    return v0 + (t - t0) / (t1 - t0) * (v1 - v0);
+    return yk_between_rows(s->table, k, s->column, t);
 }
 
 /* |f[k-1, k, k+1]|, or INFINITY where there is none. */

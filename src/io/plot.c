@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/text.h"
+#include "io/entry.h"
 #include "io/format.h"
 #include "io/prefix.h"
 #include "io/text.h"
@@ -204,8 +205,7 @@ static void range_of_x(const picture *p, double *out_least, double *out_most)
     for (int i = 0; i < p->curves; i++) {
         const yoke_table *t = p->curve[i].table;
         for (int k = 0; k < t->rows; k++) {
-            const double x = t->value[(size_t)k * (size_t)t->cols +
-                                      (size_t)x_of(p, &p->curve[i])];
+            const double x = yk_entry(t, k, x_of(p, &p->curve[i]));
             least = fmin(least, x);
             most = fmax(most, x);
         }
@@ -266,9 +266,7 @@ static void range_of(const picture *p, int panel, double *least, double *most)
         const yoke_curve *c = &p->curve[k];
         if (c->panel != panel) continue;
         for (int i = 0; i < c->table->rows; i++) {
-            const double v =
-                c->table->value[(size_t)i * (size_t)c->table->cols +
-                                (size_t)c->column];
+            const double v = yk_entry(c->table, i, c->column);
             if (!isfinite(v)) continue;
             *least = fmin(*least, v);
             *most = fmax(*most, v);
@@ -345,9 +343,7 @@ static double least_positive(const picture *p, int panel, double most)
     for (int k = 0; k < p->curves; k++) {
         const yoke_curve *c = &p->curve[k];
         for (int i = 0; i < c->table->rows && c->panel == panel; i++) {
-            const double v =
-                c->table->value[(size_t)i * (size_t)c->table->cols +
-                                (size_t)c->column];
+            const double v = yk_entry(c->table, i, c->column);
             if (v > 0.0 && v < most) most = v;
         }
     }

@@ -1,6 +1,7 @@
 /* io/report.c -- a result file as one HTML page. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/text.h"
+#include "io/entry.h"
 #include "io/report.h"
 #include "io/text.h"
 
@@ -137,7 +138,7 @@ static yoke_status check_times(const yoke_table *t, const char *path,
     double last = -INFINITY;
 
     for (int i = 0; i < t->rows; i++) {
-        const double time = t->value[(size_t)i * (size_t)t->cols];
+        const double time = yk_entry(t, i, 0);
         if (isnan(time) || time < last)
             return yk_fail(err, YOKE_E_FILE,
                            "%s: row %d: the first column is the time; it must "

@@ -13,6 +13,7 @@
  * the tables by windows one window of so many.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "io/entry.h"
 #include "io/report.h"
 #include "yoke/version.h"
 
@@ -37,11 +38,6 @@ typedef struct extract {
     double *column;
 } extract;
 
-static double entry(const yoke_table *t, int row, int col)
-{
-    return t->value[(size_t)row * (size_t)t->cols + (size_t)col];
-}
-
 /* ---- least and largest --------------------------------------------------- */
 
 /* The first and the last row stay; the rows between are divided into groups of
@@ -62,10 +58,10 @@ static void reduce_group(const extract *x, int col, int group, double *pair)
     int least = -1, most = -1;
 
     for (int r = from; r < to; r++) {
-        const double v = entry(x->table, r, col);
+        const double v = yk_entry(x->table, r, col);
         if (isnan(v)) continue;
-        if (least < 0 || v < entry(x->table, least, col)) least = r;
-        if (most < 0 || v > entry(x->table, most, col)) most = r;
+        if (least < 0 || v < yk_entry(x->table, least, col)) least = r;
+        if (most < 0 || v > yk_entry(x->table, most, col)) most = r;
     }
     if (col == 0) {
         least = from;
@@ -73,21 +69,21 @@ static void reduce_group(const extract *x, int col, int group, double *pair)
     }
     const int first = least < most ? least : most;
     const int last = least < most ? most : least;
-    pair[0] = first < 0 ? NAN : entry(x->table, first, col);
-    pair[1] = last < 0 ? NAN : entry(x->table, last, col);
+    pair[0] = first < 0 ? NAN : yk_entry(x->table, first, col);
+    pair[1] = last < 0 ? NAN : yk_entry(x->table, last, col);
 }
 
 static void fill_column(const extract *x, int col)
 {
     if (x->row) {
         for (int i = 0; i < x->count; i++)
-            x->column[i] = entry(x->table, x->row[i], col);
+            x->column[i] = yk_entry(x->table, x->row[i], col);
         return;
     }
-    x->column[0] = entry(x->table, 0, col);
+    x->column[0] = yk_entry(x->table, 0, col);
     for (int g = 0; g < (x->count - 2) / 2; g++)
         reduce_group(x, col, g, &x->column[1 + 2 * g]);
-    x->column[x->count - 1] = entry(x->table, x->table->rows - 1, col);
+    x->column[x->count - 1] = yk_entry(x->table, x->table->rows - 1, col);
 }
 
 /* ---- choice of rows ------------------------------------------------------ */
@@ -136,8 +132,8 @@ static double hardest_window(const yoke_table *t, int window, int sweep)
     int hardest = 0;
 
     for (int r = 0; r < t->rows; r++)
-        if (entry(t, r, sweep) > entry(t, hardest, sweep)) hardest = r;
-    return t->rows > 0 ? entry(t, hardest, window) : 0.0;
+        if (yk_entry(t, r, sweep) > yk_entry(t, hardest, sweep)) hardest = r;
+    return t->rows > 0 ? yk_entry(t, hardest, window) : 0.0;
 }
 
 static yoke_status take_windows(extract *x, const char *name, yoke_err *err)
@@ -156,7 +152,7 @@ static yoke_status take_windows(extract *x, const char *name, yoke_err *err)
     const double hardest = hardest_window(t, window, sweep);
     x->count = 0;
     for (int r = 0; r < t->rows; r++) {
-        const double number = entry(t, r, window);
+        const double number = yk_entry(t, r, window);
         if (fmod(number - 1.0, x->every) == 0.0 || number == hardest)
             x->row[x->count++] = r;
     }

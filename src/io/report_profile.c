@@ -12,6 +12,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/names.h"
+#include "io/entry.h"
 #include "io/report.h"
 
 #include <math.h>
@@ -23,9 +24,7 @@ enum { MOST_VALUES = 400000, NONE = 65535 };
 
 double yk_shape_value(const yk_shapes *s, int row, int column)
 {
-    if (column < 0) return 0.0;
-    return s->table
-        ->value[(size_t)row * (size_t)s->table->cols + (size_t)column];
+    return column < 0 ? 0.0 : yk_entry(s->table, row, column);
 }
 
 double yk_shape_shown(const yk_shapes *s, const yk_report_shape *shape, int row,

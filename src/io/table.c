@@ -3,6 +3,7 @@
 #include "io/format.h"
 
 #include "base/texts.h"
+#include "io/entry.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,21 +175,16 @@ int yoke_table_find(const yoke_table *table, const char *name)
 
 /* ---- Comparison ---------------------------------------------------------- */
 
-static double entry(const yoke_table *t, int row, int col)
-{
-    return t->value[(size_t)row * (size_t)t->cols + (size_t)col];
-}
-
 static yoke_status check_times(const yoke_table *t, const char *which,
                                yoke_err *err)
 {
     if (t->rows < 1)
         return yk_fail(err, YOKE_E_ARG, "the %s table has no rows", which);
     for (int i = 0; i < t->rows; i++) {
-        if (isnan(entry(t, i, 0)))
+        if (isnan(yk_entry(t, i, 0)))
             return yk_fail(err, YOKE_E_ARG,
                            "the %s table has no time in row %d", which, i + 1);
-        if (i > 0 && entry(t, i, 0) < entry(t, i - 1, 0))
+        if (i > 0 && yk_entry(t, i, 0) < yk_entry(t, i - 1, 0))
             return yk_fail(err, YOKE_E_ARG,
                            "the time of the %s table goes back in row %d",
                            which, i + 1);
@@ -208,18 +204,15 @@ static yoke_status find_column(const yoke_table *t, const char *which,
 /* Column `col` at time s, row i being the first with time(i) >= s. */
 static double interpolate(const yoke_table *t, int i, int col, double s)
 {
-    const double t1 = entry(t, i, 0), v1 = entry(t, i, col);
-
-    if (i == 0 || t1 == s) return v1;
-    const double t0 = entry(t, i - 1, 0), v0 = entry(t, i - 1, col);
-    return v0 + (s - t0) / (t1 - t0) * (v1 - v0);
+    return i == 0 || yk_entry(t, i, 0) == s ? yk_entry(t, i, col)
+                                            : yk_between_rows(t, i, col, s);
 }
 
 /* The last row at the time of row i: two rows at one time are a jump, and the
  * last is its right side. */
 static int right_side(const yoke_table *t, int i)
 {
-    while (i + 1 < t->rows && entry(t, i + 1, 0) == entry(t, i, 0)) i++;
+    while (i + 1 < t->rows && yk_entry(t, i + 1, 0) == yk_entry(t, i, 0)) i++;
     return i;
 }
 
@@ -247,15 +240,15 @@ static void sum_differences(const yoke_table *a, const yoke_table *b, int ja,
     int k = 0;
 
     for (int i = 0; i < a->rows; i++) {
-        const double s = entry(a, i, 0);
-        while (k < b->rows && entry(b, k, 0) < s) k++;
+        const double s = yk_entry(a, i, 0);
+        while (k < b->rows && yk_entry(b, k, 0) < s) k++;
         if (k == b->rows) break;
-        if (s < entry(b, 0, 0)) continue;
-        const bool again = i > 0 && entry(a, i - 1, 0) == s;
-        const bool hit = entry(b, k, 0) == s;
+        if (s < yk_entry(b, 0, 0)) continue;
+        const bool again = i > 0 && yk_entry(a, i - 1, 0) == s;
+        const bool hit = yk_entry(b, k, 0) == s;
         const int row = again && hit ? right_side(b, k) : k;
         if (sum->count == 0) out->at_time = s;
-        add_difference(entry(a, i, ja), interpolate(b, row, jb, s), s, sum,
+        add_difference(yk_entry(a, i, ja), interpolate(b, row, jb, s), s, sum,
                        out);
     }
 }
@@ -277,8 +270,8 @@ yoke_status yoke_table_compare(const yoke_table *a, const yoke_table *b,
         return yk_fail(err, YOKE_E_ARG,
                        "no time of the first table, [%g, %g], is in the "
                        "interval of the second, [%g, %g]",
-                       entry(a, 0, 0), entry(a, a->rows - 1, 0), entry(b, 0, 0),
-                       entry(b, b->rows - 1, 0));
+                       yk_entry(a, 0, 0), yk_entry(a, a->rows - 1, 0),
+                       yk_entry(b, 0, 0), yk_entry(b, b->rows - 1, 0));
     d.rms = sqrt(sum.squares / sum.count);
     if (d.max_abs != 0.0) d.max_rel = d.max_abs / sum.largest;
     *out = d;
