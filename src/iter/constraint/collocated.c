@@ -488,14 +488,14 @@ static const yk_propagator_ops unit_ops = {
     .free = unit_free,
 };
 
-static yoke_status build(unit *c, const yk_constraint_setup *setup,
+static yoke_status build(void *self, const yk_constraint_setup *setup,
                          yoke_err *err)
 {
+    unit *c = self;
     const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
     const size_t n = (size_t)f->n;
 
     c->graph = setup->graph;
-    YK_TRY(yk_constraint_common_create(&c->of, setup, err));
     c->rtol = setup->rtol;
     c->atol = setup->atol;
     c->span = setup->span;
@@ -513,16 +513,7 @@ yoke_status yk_collocated_create(yk_propagator *out,
                                  const yk_constraint_setup *setup,
                                  yoke_err *err)
 {
-    yoke_status status = YOKE_OK;
-    unit *c = NULL;
-
-    YK_TRY(YK_NEW(&c, 1, err));
-    YK_GO(build(c, setup, err));
-    *out = yk_constraint_propagator(&unit_ops, c, setup);
-    c = NULL;
-done:
-    unit_free(c);
-    return status;
+    return yk_constraint_make(out, &unit_ops, sizeof(unit), build, setup, err);
 }
 
 yoke_status yk_collocated_bind(const yk_propagator *unit_of, int units,

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-yoke_status yk_constraint_common_create(yk_constraint_common *c,
-                                        const yk_constraint_setup *setup,
-                                        yoke_err *err)
+static yoke_status common_create(yk_constraint_common *c,
+                                 const yk_constraint_setup *setup,
+                                 yoke_err *err)
 {
     const size_t n = (size_t)yoke_system_facts(setup->cluster->system)->n;
 
@@ -72,11 +72,23 @@ void yk_constraint_work(void *self, yoke_work *work)
     *work = ((const yk_constraint_common *)self)->work;
 }
 
-yk_propagator yk_constraint_propagator(const yk_propagator_ops *ops, void *self,
-                                       const yk_constraint_setup *setup)
+yoke_status yk_constraint_make(
+    yk_propagator *out, const yk_propagator_ops *ops, size_t bytes,
+    yoke_status (*build)(void *self, const yk_constraint_setup *setup,
+                         yoke_err *err),
+    const yk_constraint_setup *setup, yoke_err *err)
 {
     const yoke_system_info *f = yoke_system_facts(setup->cluster->system);
+    yoke_status status = YOKE_OK;
+    void *self = NULL;
 
-    return (
-        yk_propagator){ ops, self, f->m + f->n, f->n, setup->watches, false };
+    YK_TRY(yk_alloc(&self, 1, bytes, err));
+    YK_GO(common_create(self, setup, err));
+    YK_GO(build(self, setup, err));
+    *out =
+        (yk_propagator){ ops, self, f->m + f->n, f->n, setup->watches, false };
+    self = NULL;
+done:
+    ops->free(self);
+    return status;
 }

@@ -65,9 +65,6 @@ typedef struct yk_constraint_common {
     yoke_work work;
 } yk_constraint_common;
 
-yoke_status yk_constraint_common_create(yk_constraint_common *c,
-                                        const yk_constraint_setup *setup,
-                                        yoke_err *err);
 void yk_constraint_common_clear(yk_constraint_common *c);
 
 /* The watched waveforms from those of all multipliers, y on [t0, t1]. */
@@ -84,8 +81,12 @@ double yk_constraint_moved(void *self);
 void yk_constraint_give(void *self, double *x);
 void yk_constraint_work(void *self, yoke_work *work);
 
-/* The propagator of a unit `self`. */
-yk_propagator yk_constraint_propagator(const yk_propagator_ops *ops, void *self,
-                                       const yk_constraint_setup *setup);
+/* Makes a unit of so many bytes, which begins with what is common, and its
+ * propagator; `build` makes the rest of it, and ops->free frees what there is. */
+yoke_status yk_constraint_make(
+    yk_propagator *out, const yk_propagator_ops *ops, size_t bytes,
+    yoke_status (*build)(void *self, const yk_constraint_setup *setup,
+                         yoke_err *err),
+    const yk_constraint_setup *setup, yoke_err *err);
 
 #endif
