@@ -9,7 +9,7 @@
  * is then 500: an error of 1e-9 in its argument moves it by less than 1e-6, and
  * the matrix stays regular.  A tank that begins empty, h' = 1 - sqrt(h), takes
  * 176 steps with 1e-4, 1e-6 and 1e-8, and 1041, 1028 and 1060 residuals. */
-YK_POLICY(YK_BESIDE, 1e-6);
+YK_POLICY(YK_EQ_BESIDE, 1e-6);
 
 /* A pivot below this part of the largest entry of its row or column is none.
  * Slopes are exact up to rounding, and elimination in the few hundred equations
@@ -34,6 +34,6 @@ YK_POLICY(YK_EQ_CONSISTENT, 1e-8);
  * the standard library's examples ask for more, up to 720,000 of hundreds of
  * variables: files of gigabytes, and minutes of writing for seconds of a run.
  * 5000 rows are more than a picture shows. */
-YK_POLICY(YK_ROWS_BY_EXPERIMENT, 5000.0);
+YK_POLICY(YK_EQ_ROWS, 5000.0);
 
 #endif

@@ -58,7 +58,7 @@ static void limit_rows(yk_experiment *e, char told[TOLD])
     const double stop = isfinite(e->stop) ? e->stop : start + 1.0;
     const double rows = (stop - start) / e->interval;
 
-    if (!(rows > YK_ROWS_BY_EXPERIMENT)) return;
+    if (!(rows > YK_EQ_ROWS)) return;
     yk_append(told, TOLD,
               "; its Interval is left out: it makes %.0f rows (--every %.10g)",
               rows, e->interval);

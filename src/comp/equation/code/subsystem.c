@@ -116,9 +116,11 @@ static void move_aside(yk_subsystem *s, const double *w)
 
     memcpy(near, w, (size_t)(s->direct ? l->n : l->slots) * sizeof *near);
     for (int j = 0; j < l->n; j++)
-        near[l->x_slot[j]] += YK_BESIDE * fmax(1.0, fabs(near[l->x_slot[j]]));
+        near[l->x_slot[j]] +=
+            YK_EQ_BESIDE * fmax(1.0, fabs(near[l->x_slot[j]]));
     for (int k = 0; k < l->m; k++)
-        near[l->u_slot[k]] += YK_BESIDE * fmax(1.0, fabs(near[l->u_slot[k]]));
+        near[l->u_slot[k]] +=
+            YK_EQ_BESIDE * fmax(1.0, fabs(near[l->u_slot[k]]));
     yk_layout_fill(l, near);
 }
 
