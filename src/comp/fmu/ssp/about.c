@@ -2,40 +2,24 @@
 #include "base/text.h"
 #include "comp/fmu/ssp/ssp.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static yoke_status note(yk_ssp *ssp, yoke_err *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static yoke_status note(yk_ssp *ssp, yoke_err *err, const char *format, ...)
-{
-    char text[1000];
-    const char *copy = NULL;
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    YK_TRY(yk_ssp_copy(ssp, text, &copy, err));
-    return yk_list_push(&ssp->arena, &ssp->notes, (void *)(size_t)copy, err);
-}
 
 static yoke_status note_variants(yk_ssp *ssp, yoke_err *err)
 {
     char list[700] = "";
 
     if (!ssp->variant)
-        return note(ssp, err, "SSP %d.0 description", ssp->version);
+        return yk_ssp_say(ssp, &ssp->notes, err, "SSP %d.0 description",
+                          ssp->version);
     for (int i = 0; i < ssp->variants.count; i++) {
         const char *name = ssp->variants.item[i];
         if (strcmp(name, ssp->variant) != 0)
             yk_append(list, sizeof list, "%s%s",
                       list[0] ? ", " : "; other variants (--variant): ", name);
     }
-    return note(ssp, err, "SSP %d.0 package, %s%s", ssp->version, ssp->variant,
-                list);
+    return yk_ssp_say(ssp, &ssp->notes, err, "SSP %d.0 package, %s%s",
+                      ssp->version, ssp->variant, list);
 }
 
 /* An output of the system is what feeds it. */
@@ -50,22 +34,24 @@ static yoke_status note_output(yk_ssp *ssp, yk_ssp_connector *c, yoke_err *err)
         snprintf(factor, sizeof factor, "%.12g*", feed.factor);
     if (feed.offset != 0.0)
         snprintf(offset, sizeof offset, " %+.12g", feed.offset);
-    return note(ssp, err, "output %.200s = %s%.200s%s%.200s%s%s%.60s", c->name,
-                factor, feed.from->owner->path ? feed.from->owner->path : "",
-                feed.from->owner->path ? "." : "", feed.from->name, offset,
-                c->unit ? " in " : "", c->unit ? c->unit : "");
+    return yk_ssp_say(
+        ssp, &ssp->notes, err, "output %.200s = %s%.200s%s%.200s%s%s%.60s",
+        c->name, factor, feed.from->owner->path ? feed.from->owner->path : "",
+        feed.from->owner->path ? "." : "", feed.from->name, offset,
+        c->unit ? " in " : "", c->unit ? c->unit : "");
 }
 
 static yoke_status note_input(yk_ssp *ssp, const yk_ssp_connector *c,
                               yoke_err *err)
 {
     if (c->value)
-        return note(ssp, err, "%s %.200s = %.200s%s%.60s",
-                    yk_ssp_kind_name(c->kind), c->name, c->value->text,
-                    c->value->unit ? " " : "",
-                    c->value->unit ? c->value->unit : "");
-    return note(ssp, err, "%s %.200s has no value: what it feeds keeps its own",
-                yk_ssp_kind_name(c->kind), c->name);
+        return yk_ssp_say(ssp, &ssp->notes, err, "%s %.200s = %.200s%s%.60s",
+                          yk_ssp_kind_name(c->kind), c->name, c->value->text,
+                          c->value->unit ? " " : "",
+                          c->value->unit ? c->value->unit : "");
+    return yk_ssp_say(ssp, &ssp->notes, err,
+                      "%s %.200s has no value: what it feeds keeps its own",
+                      yk_ssp_kind_name(c->kind), c->name);
 }
 
 yoke_status yk_ssp_about(yk_ssp *ssp, yoke_err *err)

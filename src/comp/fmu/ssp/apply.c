@@ -75,11 +75,11 @@ static yoke_status apply_bindings(yk_ssp *ssp, yk_ssp_element *e, yoke_err *err)
 
             YK_TRY(give(e, value->name, value, err));
             if (!value->used)
-                YK_TRY(yk_ssp_warn(ssp, err,
-                                   "%s:%d: parameter \"%.100s\" fits nothing "
-                                   "in %s and is passed by",
-                                   value->file->path, value->line, value->name,
-                                   e->path ? e->path : "the system"));
+                YK_TRY(yk_ssp_say(ssp, &ssp->warnings, err,
+                                  "%s:%d: parameter \"%.100s\" fits nothing "
+                                  "in %s and is passed by",
+                                  value->file->path, value->line, value->name,
+                                  e->path ? e->path : "the system"));
         }
     }
     return YOKE_OK;

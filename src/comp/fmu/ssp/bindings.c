@@ -135,11 +135,11 @@ static yoke_status map_entry(yk_ssp *ssp, const yk_ssp_file *file,
     YK_TRY(yk_ssp_need(ssp, file, at, "target", &target, err));
     yk_ssp_value *from = find_value(set, source);
     if (!from)
-        return yk_ssp_warn(ssp, err,
-                           "%s:%d: the parameter \"%.100s\" that is mapped is "
-                           "not in the set; with a prefix its name begins "
-                           "with that",
-                           file->path, yk_xml_line(at), source);
+        return yk_ssp_say(ssp, &ssp->warnings, err,
+                          "%s:%d: the parameter \"%.100s\" that is mapped is "
+                          "not in the set; with a prefix its name begins "
+                          "with that",
+                          file->path, yk_xml_line(at), source);
     if (find_value(out, target))
         return yk_ssp_fail(file, yk_xml_line(at), err,
                            "two parameters are mapped to \"%.100s\"", target);
@@ -165,11 +165,11 @@ static yoke_status tell_left(yk_ssp *ssp, const yk_ssp_binding *set,
             count++;
         }
     if (count == 0) return YOKE_OK;
-    return yk_ssp_warn(ssp, err,
-                       "%s:%d: parameter \"%.100s\"%s not in the mapping of "
-                       "its set and passed by",
-                       first->file->path, first->line, first->name,
-                       count == 1 ? " is" : " and others are");
+    return yk_ssp_say(ssp, &ssp->warnings, err,
+                      "%s:%d: parameter \"%.100s\"%s not in the mapping of "
+                      "its set and passed by",
+                      first->file->path, first->line, first->name,
+                      count == 1 ? " is" : " and others are");
 }
 
 static yoke_status map_set(yk_ssp *ssp, const yk_ssp_file *file,

@@ -32,7 +32,8 @@ yoke_status yk_ssp_fail(const yk_ssp_file *file, int line, yoke_err *err,
     return yk_fail(err, YOKE_E_FILE, "%s:%d: %s", file->path, line, text);
 }
 
-yoke_status yk_ssp_warn(yk_ssp *ssp, yoke_err *err, const char *format, ...)
+yoke_status yk_ssp_say(yk_ssp *ssp, yk_list *to, yoke_err *err,
+                       const char *format, ...)
 {
     char text[YOKE_ERR_SIZE];
     const char *copy = NULL;
@@ -42,7 +43,7 @@ yoke_status yk_ssp_warn(yk_ssp *ssp, yoke_err *err, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     YK_TRY(yk_ssp_copy(ssp, text, &copy, err));
-    return yk_list_push(&ssp->arena, &ssp->warnings, (void *)(size_t)copy, err);
+    return yk_list_push(&ssp->arena, to, (void *)(size_t)copy, err);
 }
 
 yoke_status yk_ssp_copy(yk_ssp *ssp, const char *text, const char **out,

@@ -238,8 +238,10 @@ yoke_status yk_ssp_about(yk_ssp *ssp, yoke_err *err);
 yoke_status yk_ssp_fail(const yk_ssp_file *file, int line, yoke_err *err,
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-yoke_status yk_ssp_warn(yk_ssp *ssp, yoke_err *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A line more of the notes or of the warnings. */
+yoke_status yk_ssp_say(yk_ssp *ssp, yk_list *to, yoke_err *err,
+                       const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Copies in the arena; an attribute that must be there. */
 yoke_status yk_ssp_copy(yk_ssp *ssp, const char *text, const char **out,
