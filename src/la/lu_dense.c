@@ -2,7 +2,9 @@
  *
  * Row by row storage; real, or complex as pairs.  Scaling decides about
  * singularity: in the matrix with rows scaled to one a pivot below n eps times
- * the largest entry of its column is taken as zero.
+ * the largest entry of its column is taken as zero.  Then the matrix is factored
+ * once more with rows and columns scaled, and that counts: with an unknown and its
+ * second derivative over a step h there are pivots of h^2 in the first one.
  *
  * Each row knows its first and last entry, so that bands cost what bands cost; what
  * is left out is zero.  Row i is written from its first entry to its last one or
@@ -13,6 +15,11 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+
+/* In the matrix with rows and columns scaled a pivot below so many eps is none, as
+ * in lu_klu.c; rounds of scaling. */
+#define ROUNDINGS 24.0
+enum { ROUNDS = 8 };
 
 /* A complex number.  Products of the language's own look for infinities, which no
  * solution may have, at more than the price of the product. */
@@ -28,6 +35,11 @@ typedef struct dense {
     pair *z;        /* n * n, complex */
     double *scale;  /* of the rows */
     double *column; /* largest entry of each column, rows scaled */
+    double
+        *by[2]; /* factors of the rows and columns of the matrix, if scaled */
+    double *most[2];
+    double zero; /* pivots below this, relative to the column, are zero */
+    bool scaled;
     int *pivot;
     int *begin, *end;  /* entries of each row of the matrix */
     int *lowest;       /* the last row that begins at or before a column */
@@ -40,6 +52,7 @@ static void dense_free(void *self)
     dense *d = self;
 
     if (!d) return;
+    YK_FREE(d->by[0], d->by[1], d->most[0], d->most[1]);
     YK_FREE(d->a, d->z, d->scale, d->column, d->pivot, d->begin, d->end,
             d->lowest, d->first, d->last, d);
 }
@@ -82,6 +95,7 @@ static yoke_status dense_create(void **out, const yoke_pattern *pattern,
     else
         YK_GO(yk_doubles(&d->a, n * n, err));
     YK_GO(YK_DOUBLES(n, err, &d->scale, &d->column));
+    YK_GO(YK_DOUBLES(n, err, &d->by[0], &d->by[1], &d->most[0], &d->most[1]));
     YK_GO(YK_INTS(n, err, &d->pivot, &d->begin, &d->end));
     YK_GO(YK_INTS(n, err, &d->lowest, &d->first, &d->last));
     find_rows(d);
@@ -226,7 +240,7 @@ static void swap_facts(dense *d, int k, int p)
         scale_##KIND(a, d);                                                    \
         for (int k = 0; k < n; k++) {                                          \
             const int p = search_##KIND(a, d, k, &best);                       \
-            if (p < 0 || !(best > n * DBL_EPSILON * d->column[k])) return k;   \
+            if (p < 0 || !(best > d->zero * d->column[k])) return k;           \
             if (best < least) least = best;                                    \
             if (best > most) most = best;                                      \
             d->pivot[k] = p;                                                   \
@@ -304,11 +318,49 @@ static void place(dense *d, const double *value)
     for (int j = 0; j < n; j++)
         for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             const int i = s->row[k];
+            const double by = d->scaled ? d->by[0][i] * d->by[1][j] : 1.0;
             if (d->is_complex)
-                d->z[i * n + j] = (pair){ value[2 * k], value[2 * k + 1] };
+                d->z[i * n + j] =
+                    (pair){ by * value[2 * k], by * value[2 * k + 1] };
             else
-                d->a[i * n + j] = value[k];
+                d->a[i * n + j] = by * value[k];
         }
+}
+
+static double size_at(const dense *d, const double *value, int k)
+{
+    return d->is_complex ? size_of((pair){ value[2 * k], value[2 * k + 1] })
+                         : fabs(value[k]);
+}
+
+/* Factors that bring the largest entries of rows and columns near one (Ruiz
+ * 2001). */
+static void equilibrate(dense *d, const double *value)
+{
+    const yoke_pattern *s = d->pattern;
+
+    for (int i = 0; i < d->n; i++) d->by[0][i] = d->by[1][i] = 1.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < d->n; i++) d->most[0][i] = d->most[1][i] = 0.0;
+        for (int j = 0; j < d->n; j++)
+            for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+                const int i = s->row[k];
+                const double size =
+                    size_at(d, value, k) * d->by[0][i] * d->by[1][j];
+                d->most[0][i] = fmax(d->most[0][i], size);
+                d->most[1][j] = fmax(d->most[1][j], size);
+            }
+        for (int side = 0; side < 2; side++)
+            for (int i = 0; i < d->n; i++)
+                if (d->most[side][i] > 0.0)
+                    d->by[side][i] /= sqrt(d->most[side][i]);
+    }
+}
+
+static int factor(dense *d, const double *value)
+{
+    place(d, value);
+    return d->is_complex ? factor_complex(d->z, d) : factor_real(d->a, d);
 }
 
 static yoke_status dense_factor(void *self, const double *value, int *column,
@@ -316,10 +368,22 @@ static yoke_status dense_factor(void *self, const double *value, int *column,
 {
     dense *d = self;
 
-    place(d, value);
-    const int at =
-        d->is_complex ? factor_complex(d->z, d) : factor_real(d->a, d);
-    return at < 0 ? YOKE_OK : singular(d, at, column, err);
+    d->scaled = false;
+    d->zero = d->n * DBL_EPSILON;
+    const int at = factor(d, value);
+    if (at < 0) return YOKE_OK;
+    equilibrate(d, value);
+    d->scaled = true;
+    d->zero = fmax(d->zero, ROUNDINGS * DBL_EPSILON);
+    return factor(d, value) < 0 ? YOKE_OK : singular(d, at, column, err);
+}
+
+/* Multiplies the numbers b by the factors of the rows or the columns. */
+static void multiply(const dense *d, int side, double *b)
+{
+    const int each = d->is_complex ? 2 : 1;
+
+    for (int i = 0; i < each * d->n; i++) b[i] *= d->by[side][i / each];
 }
 
 static yoke_status dense_solve(void *self, double *b, yoke_err *err)
@@ -327,10 +391,12 @@ static yoke_status dense_solve(void *self, double *b, yoke_err *err)
     dense *d = self;
 
     (void)err;
+    if (d->scaled) multiply(d, 0, b);
     if (d->is_complex)
         solve_complex(d->z, d, (pair *)(void *)b);
     else
         solve_real(d->a, d, b);
+    if (d->scaled) multiply(d, 1, b);
     return YOKE_OK;
 }
 
