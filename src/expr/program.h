@@ -81,6 +81,10 @@ void yk_expr_gradient(const yk_expr_step *step, int root, const double *v,
  * first and second of step i.  (expr/rates.c) */
 void yk_expr_rates(const yk_expr_step *step, int steps, double t,
                    const double *y, double *v, double *rate);
+/* The same while y moves with a constant rate; NULL: y is held. */
+void yk_expr_motion(const yk_expr_step *step, int steps, double t,
+                    const double *y, const double *rate_of_y, double *v,
+                    double *rate);
 
 /* ---- enclosures -----------------------------------------------------------
  */

@@ -155,12 +155,21 @@ static rate of_step(const yk_expr_step *s, rate a, rate b, rate c)
 void yk_expr_rates(const yk_expr_step *step, int steps, double t,
                    const double *y, double *v, double *out)
 {
+    yk_expr_motion(step, steps, t, y, NULL, v, out);
+}
+
+void yk_expr_motion(const yk_expr_step *step, int steps, double t,
+                    const double *y, const double *rate_of_y, double *v,
+                    double *out)
+{
     for (int i = 0; i < steps; i++) {
         const yk_expr_step *s = &step[i];
         rate r = { 0.0, 0.0, 0.0 };
         if (s->op <= YK_OP_VARIABLE) {
             yk_expr_values(s, 1, t, y, &r.v);
             r.d = s->op == YK_OP_TIME ? 1.0 : 0.0;
+            if (s->op == YK_OP_VARIABLE && rate_of_y)
+                yk_expr_values(s, 1, t, rate_of_y, &r.d);
         } else {
             const int k[3] = { s->a, s->b, s->c };
             rate o[3];

@@ -57,6 +57,12 @@ static void slopes(void *context, double t, const double *y, double *slope)
     yk_functions_values(context, t, y, NULL, slope);
 }
 
+static void along(void *context, double t, const double *y, const double *rate,
+                  double *g)
+{
+    yk_functions_along(context, t, y, rate, g);
+}
+
 /* d, d' and d'' of g = W y - d(t). */
 static void offset_rates(void *context, double t, double *d)
 {
@@ -493,6 +499,7 @@ static yoke_status add(yk_reader *r, const constraint *c, yoke_err *err)
     yoke_system *made =
         yoke_graph_system(graph, yoke_graph_find(graph, c->name));
     yk_system_parallel(made);
+    if (given.slopes) yk_constraint_along(made, along);
     return yk_functions_tell(made, c->functions, NULL, err);
 }
 

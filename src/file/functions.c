@@ -120,6 +120,7 @@ static yoke_status make_room(yk_functions *f, yoke_err *err)
     }
     YK_TRY(YK_TAKE(&f->arena, &f->work, steps, err));
     YK_TRY(YK_TAKE(&f->arena, &f->bar, steps, err));
+    YK_TRY(YK_TAKE(&f->arena, &f->motion, 2 * steps, err));
     YK_TRY(YK_TAKE(&f->arena, &f->jet, steps, err));
     YK_TRY(YK_TAKE(&f->arena, &f->bend, f->count, err));
     return YK_TAKE(&f->arena, &f->slope, variables, err);
@@ -159,6 +160,23 @@ void yk_functions_values(yk_functions *f, double t, const double *y, double *g,
         const double now = value(f, i, t, y, slope ? f->slope : NULL);
         if (g) g[i] = now;
         if (slope) memcpy(slope + (size_t)i * n, f->slope, n * sizeof *slope);
+    }
+}
+
+void yk_functions_along(yk_functions *f, double t, const double *y,
+                        const double *rate, double *g)
+{
+    const int n = f->formula.variables;
+
+    for (int i = 0; i < f->count; i++) {
+        const yk_source_program *p = &f->function[i].program;
+        const double *arg = arguments(f, i, y);
+        const int last = p->steps - 1;
+        for (int j = 0; j < p->variables; j++)
+            f->slope[j] = j < n ? rate[j] : 0.0; /* what is held stays */
+        yk_expr_motion(p->step, p->steps, t, arg, f->slope, f->work, f->motion);
+        g[i] = f->motion[2 * last];
+        g[f->count + i] = f->motion[2 * last + 1];
     }
 }
 

@@ -43,6 +43,7 @@ typedef struct yk_functions {
     double *held;                /* of each branch */
     const char *text;            /* for messages about events */
     double *work, *bar, *slope;  /* of the longest program */
+    double *motion;              /* and twice as long */
     yk_compiled *compiled;       /* or NULL */
     yk_constraint_events events; /* as constraints have them */
 
@@ -90,6 +91,10 @@ yoke_status yk_functions_hold(yk_functions *f, bool events, const char *text,
 /* g[count], and slope[count * variables], row by row, or NULL. */
 void yk_functions_values(yk_functions *f, double t, const double *y, double *g,
                          double *slope);
+
+/* g' and g'' along y + s rate: g[2 count]. */
+void yk_functions_along(yk_functions *f, double t, const double *y,
+                        const double *rate, double *g);
 
 /* The `explain` of a system whose only equations are these as outputs. */
 bool yk_functions_explain(void *self, yoke_question *question, char *text,

@@ -377,6 +377,13 @@ done:
     return status;
 }
 
+void yk_constraint_along(yoke_system *system,
+                         void (*along)(void *context, double t, const double *y,
+                                       const double *rate, double *g))
+{
+    ((yk_constraint *)system->self)->along = along;
+}
+
 yoke_form yk_constraint_form(const yoke_system *system)
 {
     return ((const yk_constraint *)system->self)->form;

@@ -18,6 +18,9 @@ typedef struct yk_constraint {
     void (*offset)(void *context, double t, double *d);
     void (*function)(void *context, double t, const double *y, double *g);
     void (*slopes)(void *context, double t, const double *y, double *slope);
+    /* g' and g'' along y + s rate, g[2 count]; NULL: differences */
+    void (*along)(void *context, double t, const double *y, const double *rate,
+                  double *g);
     void *context;
     double (*next_break)(void *context, double t);
     const struct yk_constraint_events *events; /* or NULL */
@@ -40,5 +43,10 @@ yoke_status yk_graph_constraint(yoke_graph *graph, const char *name,
                                 const yoke_constraint *given,
                                 const yk_constraint_events *events,
                                 yoke_err *err);
+
+/* Gives it `along`. */
+void yk_constraint_along(yoke_system *system,
+                         void (*along)(void *context, double t, const double *y,
+                                       const double *rate, double *g));
 
 #endif

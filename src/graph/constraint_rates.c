@@ -7,7 +7,7 @@
  *     g'  = D u' + g_t,
  *     g'' = D u'' + d/ds (D u' + g_t)(t + s, u + s u'),
  *
- * the last by a central difference.  Without slopes g(t + s, u + s u' + ...) is
+ * told by the formulas of a system file, else by a central difference.  Without slopes g(t + s, u + s u' + ...) is
  * differentiated as it stands, less accurately.
  */
 #include "graph/constraint.h"
@@ -131,8 +131,21 @@ static double along(const yk_constraint *c, const yk_constraint_motion *m)
     return fmin(e, reach * m->scale);
 }
 
-static void with_slopes(const yk_constraint *c, const yk_constraint_motion *m,
-                        room *r, double *g, int g_stride)
+/* g' and g'' without D u'' as the function tells them. */
+static void as_told(const yk_constraint *c, const yk_constraint_motion *m,
+                    room *r, double *g, int g_stride)
+{
+    const double *const rate = m->u + m->stride;
+
+    c->along(c->context, m->t, m->u, rate, r->five);
+    for (int l = 1; l <= m->level; l++)
+        for (int i = 0; i < c->count; i++)
+            g[l * g_stride + i] = r->five[(l - 1) * c->count + i];
+    c->slopes(c->context, m->t, m->u, c->weight);
+}
+
+static void by_slopes(const yk_constraint *c, const yk_constraint_motion *m,
+                      room *r, double *g, int g_stride)
 {
     const double e = along(c, m);
 
@@ -148,6 +161,15 @@ static void with_slopes(const yk_constraint *c, const yk_constraint_motion *m,
         for (int i = 0; i < c->count; i++) g[g_stride + i] = r->g[i];
     } else
         c->slopes(c->context, m->t, m->u, c->weight);
+}
+
+static void with_slopes(const yk_constraint *c, const yk_constraint_motion *m,
+                        room *r, double *g, int g_stride)
+{
+    if (c->along && m->level > 0)
+        as_told(c, m, r, g, g_stride);
+    else
+        by_slopes(c, m, r, g, g_stride);
     for (int i = 0; m->level > 1 && i < c->count; i++)
         for (int j = 0; j < c->inputs; j++)
             g[2 * g_stride + i] +=
