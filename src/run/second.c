@@ -546,6 +546,13 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         if (!s->made)
             snprintf(s->failed, sizeof s->failed,
                      "none: it takes too many steps");
+    } else if (s->before > 0.0) {
+        status = yk_fail(
+            err, YOKE_NOT_CONVERGED,
+            "errors add up to %.3g tolerances, and with %.2g of the tolerance "
+            "a second solution comes to no end, so that nobody knows how far "
+            "this one is off: %s",
+            s->before, s->part, why.text);
     } else {
         snprintf(s->failed, sizeof s->failed, "none: %.280s", why.text);
         status = YOKE_OK;
