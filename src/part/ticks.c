@@ -270,9 +270,10 @@ static yoke_status measure_comb(yk_part_ticks *k, double t1, bool *found,
     if (!*found) return YOKE_OK;
     double period = (b[0] - a[0]) / (count - 1);
     double error = UNSURE * (b[1] - b[0] + a[1] - a[0]) / (count - 1);
-    const double whole = nearbyint((b[0] - k->at) / period);
-    if (k->period > 0.0 && whole * error < 0.1 * period) {
-        period = (b[0] - k->at) / whole;
+    const double since = fabs(b[0] - k->at);
+    const double whole = nearbyint(since / period);
+    if (k->period > 0.0 && whole >= 1.0 && whole * error < 0.1 * period) {
+        period = since / whole;
         error = 2.0 * (b[1] - b[0]) / whole;
     }
     k->period = round_period(period, error + YK_PART_TICK_ROUNDING * period);
