@@ -156,13 +156,18 @@ static double fmu_multiple(void *self, const yoke_stepper_options *options)
     return find_step(f, options, &step, NULL) == YOKE_OK ? step : 0.0;
 }
 
+/* One that stops at events stands anywhere behind them, unless its solver has
+ * steps of its own. */
 static double fmu_grain(void *self, const yoke_stepper_options *options)
 {
     const fmu *f = self;
+    const yk_fmu_kind *kind = &f->description->simulation;
     double step = 0.0;
 
-    return find_step(f, options, &step, NULL) == YOKE_OK && !f->exchange ? step
-                                                                         : 0.0;
+    if (f->exchange || (kind->event_mode && kind->variable_step &&
+                        !(kind->fixed_step > 0.0)))
+        return 0.0;
+    return find_step(f, options, &step, NULL) == YOKE_OK ? step : 0.0;
 }
 
 static yoke_status fmu_create(void *self, const yoke_stepper_options *options,
