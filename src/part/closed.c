@@ -281,6 +281,7 @@ bool yk_part_is_due(int windows)
 yoke_status yk_part_refuse_repeat(const closed *c, double t1, double change,
                                   yoke_err *err)
 {
+    if (c->spec.unlike) *c->spec.unlike = true;
     return yk_fail(
         err, YOKE_E_CALLBACK,
         "part \"%s\" gives other answers when the window [%.9g, %.9g] is run "
@@ -313,14 +314,18 @@ static yoke_status try_copies(closed *c, double t1, const yk_wave *u,
 
 /* Later it is tried now and then, and so is a part that says it is a function of
  * its unknowns.  (Parts whose steps are chosen look at the states that they save
- * themselves, bit by bit.) */
+ * themselves, bit by bit.)  Beside a run every window is: where a state is not all
+ * that there is, what is missing has then seen more sweeps than in the run, and
+ * the two solutions differ. */
 static yoke_status try_again(closed *c, double t1, const yk_wave *u,
                              const yk_wave *y, yoke_err *err)
 {
     double change = 0.0;
 
     const bool looks = c->way == YK_PART_BY_STATE && c->worker.divides;
-    if (c->way == YK_PART_BY_REPLAY || looks || !yk_part_is_due(c->done))
+    const bool beside = c->spec.aside && c->way == YK_PART_BY_STATE;
+    if (c->way == YK_PART_BY_REPLAY ||
+        (!beside && (looks || !yk_part_is_due(c->done))))
         return YOKE_OK;
     YK_TRY(yk_part_sweep(c, t1, c->last_steps, u, c->ticks.y, err));
     if (yk_wave_equal(y, c->ticks.y)) return YOKE_OK;

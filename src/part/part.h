@@ -42,7 +42,11 @@ typedef struct yk_part_spec {
     double longest;     /* step there; 0: as long as a window */
     bool aside;         /* beside a run, as a second solution: twice as many
                            steps there at least, since what no output shows yet
-                           would else have the same error in both */
+                           would else have the same error in both; and the
+                           first sweep of every window is made twice where
+                           the part goes back by its own state */
+    bool *unlike;       /* becomes true where it does not repeat a window; NULL:
+                           nobody asks; borrowed */
     double seconds;     /* at most, for one call; 0: no limit */
     double bytes;       /* of memory at most; 0: no limit */
     bool replay;        /* never fork: the part has threads, or a licence */

@@ -27,6 +27,10 @@ YK_POLICY_INT(YK_SECOND_STEPS, 6);
  * seconds: a machine under load must not decide, so that runs repeat. */
 YK_POLICY(YK_SECOND_SLOW, 10.0);
 
+/* Times that, if parts are closed: those that go back by their own state make the
+ * first of two sweeps or more of each window twice then. */
+YK_POLICY(YK_SECOND_TWICE, 1.5);
+
 /* What is asked of closed parts, in residuals times unknowns (0.15 us each): an
  * exchange takes 0.15 ms, 1 ms with a copy of the process, and a step or residual
  * inside some microseconds.  These are the least, since nothing else shows what adds

@@ -142,6 +142,17 @@ static bool has_closed(const yoke_run *run)
     return false;
 }
 
+/* Has a part not repeated a window?  Then the first solution is wrong, too. */
+static bool has_unlike(const yoke_run *run)
+{
+    for (int i = 0; i < yoke_graph_count(run->graph); i++) {
+        const yk_closed *c =
+            yoke_system_facts(yoke_graph_system(run->graph, i))->closed;
+        if (c && c->unlike && c->unlike(c->self)) return true;
+    }
+    return false;
+}
+
 /* The promise is that of the tolerance of the run, so all must have it. */
 static bool is_promised(const yoke_run *run)
 {
@@ -321,8 +332,8 @@ static yoke_status solve(const yoke_run *run, bool as_one, yk_samples *out,
 
     s.most += most_steps(run);
     if (run->second.closed) {
-        s.most_cost =
-            YK_SECOND_STEPS * (100.0 * YK_SECOND_EXCHANGE + cost_of(run));
+        s.most_cost = YK_SECOND_TWICE * YK_SECOND_STEPS *
+                      (100.0 * YK_SECOND_EXCHANGE + cost_of(run));
         s.until = yk_clock() + YK_SECOND_STEPS * YK_SECOND_SLOW *
                                    (1.0 + closed_seconds(run));
     }
@@ -540,6 +551,9 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         yk_fail(err, YOKE_STOPPED,
                 "stopped on request while the run, which had come to its end, "
                 "was solved a second time to judge its errors");
+    } else if (status != YOKE_OK && has_unlike(run)) {
+        yk_fail(err, status,
+                "a second solution shows what the first did not: %s", why.text);
     } else if (status == YOKE_OK || status == YOKE_STOPPED) {
         /* As far as it came: what differs there does so in any case. */
         status = compare(run, &second, err);

@@ -34,6 +34,9 @@ typedef struct yk_closed {
      * tested of it; sentences, "" for nothing. */
     void (*tell)(void *self, char *cost, char *doubt, size_t room);
 
+    /* OPTIONAL.  Has it answered otherwise when a window was run again? */
+    bool (*unlike)(void *self);
+
     /* OPTIONAL.  The run was taken up by another process, which has read the
      * model again: fresh is the `self` that came of it.  What has another place
      * there, such as folders, is copied. */

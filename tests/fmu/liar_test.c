@@ -23,8 +23,8 @@ typedef struct ran {
     double value[3];
 } ran;
 
-/* The values of `name` at three times inside the run. */
-static ran run_text(const char *text, const char *name)
+/* The values of `name` at so many times, at most three, inside the run. */
+static ran run_times(const char *text, const char *name, int times)
 {
     ran r = { .status = YOKE_OK };
     yoke_file *file = NULL;
@@ -35,8 +35,8 @@ static ran run_text(const char *text, const char *name)
     if (r.status != YOKE_OK) return r;
     const yoke_run_options *o = yoke_file_run_options(file);
     r.status = yoke_run_create(&run, yoke_file_model(file), o, NULL, &r.err);
-    for (int k = 0; k < 3 && r.status == YOKE_OK; k++) {
-        r.status = yoke_run_advance(run, o->stop * (k + 1) / 3.0, &r.err);
+    for (int k = 0; k < times && r.status == YOKE_OK; k++) {
+        r.status = yoke_run_advance(run, o->stop * (k + 1) / times, &r.err);
         if (r.status == YOKE_OK)
             r.status = yoke_run_value(run, name, &r.value[k], &r.err);
     }
@@ -45,7 +45,12 @@ static ran run_text(const char *text, const char *name)
     return r;
 }
 
-static ran run_pair(const char *fmu, const char *more)
+static ran run_text(const char *text, const char *name)
+{
+    return run_times(text, name, 3);
+}
+
+static ran run_pair_times(const char *fmu, const char *more, int times)
 {
     char text[1000];
 
@@ -57,7 +62,12 @@ static ran run_pair(const char *fmu, const char *more)
              "couplings:\n  - signal: a.u = b.x\n  - signal: b.f = a.y\n"
              "run: {stop: 1.2, rtol: 1e-5%s}\n",
              fmu, more, strstr(more, "step:") ? ", window: 0.04" : "");
-    return run_text(text, "b.x");
+    return run_times(text, "b.x", times);
+}
+
+static ran run_pair(const char *fmu, const char *more)
+{
+    return run_pair_times(fmu, more, 3);
 }
 
 static void expect(const ran *r, yoke_status status, const char *word)
@@ -80,6 +90,18 @@ static void state_that_is_not_all_of_it(void **unused)
     CHECK_OK(again.status, &again.err);
     for (int k = 0; k < 3; k++)
         CHECK_NEAR(again.value[k], honest.value[k], 1e-4);
+}
+
+/* What is outside of the instance belongs to no state of it.  After few windows,
+ * when the first solution is tested, it is not seen. */
+static void state_that_does_not_hold_statics(void **unused)
+{
+    const ran r = run_pair_times("outside", "", 1);
+    const ran again = run_pair_times("outside", ", replay: true", 1);
+
+    (void)unused;
+    CHECK_OK(again.status, &again.err);
+    expect(&r, YOKE_E_CALLBACK, "gives other answers");
 }
 
 /* Outputs that are said to depend on no state are no constants. */
@@ -314,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(state_that_is_not_all_of_it),
+        cmocka_unit_test(state_that_does_not_hold_statics),
         cmocka_unit_test(dependencies_that_are_left_out),
         cmocka_unit_test(dependencies_that_show_later),
         cmocka_unit_test(events_that_are_over),

@@ -11,6 +11,8 @@
  *     FMI=2|3     version of the standard
  *     STATE       can save its state; LIES: but forgets v in it; LATE: after 40
  *                 steps only
+ *     OUTSIDE=t   v grows besides when the steps of all sweeps have made up this
+ *                 time, which no state has
  *     CRASH, EXIT, HANG, DISCARD, TALK, EAT   at t = 0.5
  *     THREADS     starts one; DAEMON: a process that leaves the group, whose
  *                 number it appends to the file YOKE_TEST_PIDS
@@ -146,6 +148,12 @@ static int advance(model *m, double t, double h)
         rk4(m, h / n);
         bounce(m);
     }
+#endif
+#ifdef OUTSIDE
+    static double outside;
+
+    outside += h;
+    if (outside > OUTSIDE) m->value[V] += 0.3 * h;
 #endif
     m->value[TIME] = t + h;
     m->steps++;

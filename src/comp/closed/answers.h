@@ -27,6 +27,7 @@ typedef struct yk_closed_answers {
     void *self;
     yk_part_facts told; /* of the last run */
     bool aside;         /* what is opened now is not of the run */
+    bool unlike;        /* one did not repeat a window */
 
     /* The last answers at a start: inputs, outputs, times of each. */
     double *u, *y, t[YK_ANSWERS];

@@ -135,6 +135,7 @@ static yoke_status open_part(void *self, const yoke_stepper_options *o,
                                 .atol = atol,
                                 .longest = yk_answers_longest_step(o),
                                 .aside = f->answers.aside,
+                                .unlike = &((fmu *)self)->answers.unlike,
                                 .seconds = f->seconds,
                                 .bytes = f->bytes,
                                 .replay = f->replay,
@@ -164,8 +165,8 @@ static double fmu_grain(void *self, const yoke_stepper_options *options)
     const yk_fmu_kind *kind = &f->description->simulation;
     double step = 0.0;
 
-    if (f->exchange || (kind->event_mode && kind->variable_step &&
-                        !(kind->fixed_step > 0.0)))
+    if (f->exchange ||
+        (kind->event_mode && kind->variable_step && !(kind->fixed_step > 0.0)))
         return 0.0;
     return find_step(f, options, &step, NULL) == YOKE_OK ? step : 0.0;
 }
@@ -203,6 +204,11 @@ static yoke_status fmu_answer(void *self, double t, const double *u, double h,
     fmu *f = self;
 
     return yk_answers_differences(&f->answers, t, u, h, z, err);
+}
+
+static bool fmu_unlike(void *self)
+{
+    return ((const fmu *)self)->answers.unlike;
 }
 
 static void fmu_tell(void *self, char *cost, char *doubt, size_t room)
@@ -332,6 +338,7 @@ static yoke_status make_system(fmu *f, yoke_system **out, yoke_err *err)
                              .multiple = fmu_multiple,
                              .grain = fmu_grain,
                              .tell = fmu_tell,
+                             .unlike = fmu_unlike,
                              .again = fmu_again,
                              .self = f };
     const yoke_system_info info = { .m = m,
