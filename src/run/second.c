@@ -492,14 +492,19 @@ done:
     return status;
 }
 
+/* Of the tolerance, that a run which begins again may be asked for at once. */
+static double least_part(const yk_second *s)
+{
+    return s->closed ? YK_SECOND_PART : YK_SECOND_LEAST;
+}
+
 /* The run begins again with a tolerance that is smaller by what is missing.  What
  * is inside closed parts may not follow it, so no smaller one is asked of them than
  * the second solution had, and none if the last one was in vain. */
 static yoke_status repair(yoke_run *run, yoke_err *err)
 {
     yk_second *s = &run->second;
-    const double least = s->closed ? YK_SECOND_PART : YK_SECOND_LEAST;
-    const double part = s->part * fmax(YK_SECOND_AIM / s->apart, least);
+    const double part = s->part * fmax(YK_SECOND_AIM / s->apart, least_part(s));
     char text[500];
 
     if (s->closed && s->before > 0.0 && s->apart > 0.5 * s->before)
@@ -514,6 +519,12 @@ static yoke_status repair(yoke_run *run, yoke_err *err)
     s->part = part;
     s->before = s->apart;
     return YOKE_OK;
+}
+
+/* Was the run before so far off that this one is expected to be, too? */
+static bool is_hopeless(const yk_second *s)
+{
+    return s->before * least_part(s) > YK_SECOND_LIMIT;
 }
 
 static bool is_too_dear(yoke_run *run)
@@ -560,7 +571,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         if (!s->made)
             snprintf(s->failed, sizeof s->failed,
                      "none: it takes too many steps");
-    } else if (s->before > 0.0) {
+    } else if (is_hopeless(s)) {
         status = yk_fail(
             err, YOKE_NOT_CONVERGED,
             "errors add up to %.3g tolerances, and with %.2g of the tolerance "
