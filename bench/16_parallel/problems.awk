@@ -1,16 +1,18 @@
 # problems.awk -- writes one of the problems: awk -v problem=NAME -v size=N -f.
 #
 # ring      N nonlinear rods of 40 cells in a ring, weakly coupled (with rods.mo)
+# rods      the same with 400 cells
 # blocks    N masses between springs, one port-Hamiltonian block each
 # chains    8 chains of N inverters each, a netlist in 8 parts
 # fields    two magnetic fields with a circuit between them
 # fmus      N masses in a row as co-simulation FMUs (mass.fmu)
-function ring(    i) {
+function ring(cells,    i) {
     print "yoke: 1"
     print "run: {stop: 2, scheme: jacobi, cluster: none, rtol: 1e-6, spot: 0, every: 0.1}"
     print "subsystems:"
     for (i = 1; i <= size; i++)
-        printf "  rod%d: {model: rods.mo, parameters: {w: %g}}\n", i, 1 + i / size
+        printf "  rod%d: {model: rods.mo, parameters: {w: %g, n: %d}}\n", i, 1 + i / size, cells
+    if (cells > 100) print "output: {variables: [rod1.*, rod16.*]}"
     print "couplings:"
     for (i = 1; i <= size; i++) {
         printf "  - signal: rod%d.left = rod%d.last\n", i, i == 1 ? size : i - 1
@@ -131,7 +133,8 @@ function fmus(    i) {
     for (i = 1; i <= size; i++) printf "  - signal: m%d.u = m%d.y\n", i, i == size ? 1 : i + 1
 }
 BEGIN {
-    if (problem == "ring") ring()
+    if (problem == "ring") ring(40)
+    else if (problem == "rods") ring(400)
     else if (problem == "blocks") blocks()
     else if (problem == "chains") chains()
     else if (problem == "fields") fields()

@@ -89,6 +89,7 @@ measure() {
 }
 
 measure ring 32
+measure rods 32
 measure blocks 256
 measure chains 60
 measure fields 2
