@@ -751,6 +751,7 @@ static yoke_status check_picture(picture *p, yoke_err *err)
                        p->path);
     if (p->curves < 1)
         return yk_fail(err, YOKE_E_ARG, "a picture of %d curves", p->curves);
+    for (int i = 0; i < p->curves; i++) YK_TRY(check_curve(p, i, err));
     YK_TRY(count_panels(p, err));
     if (o->width == 0) o->width = WIDTH;
     if (o->height == 0) o->height = height_of(p);
@@ -759,7 +760,6 @@ static yoke_status check_picture(picture *p, yoke_err *err)
         return yk_fail(err, YOKE_E_ARG,
                        "a picture of %d by %d; both are between %d and %d",
                        o->width, o->height, LEAST_SIZE, MOST_SIZE);
-    for (int i = 0; i < p->curves; i++) YK_TRY(check_curve(p, i, err));
     for (int i = 0; i < p->panels; i++) YK_TRY(check_values(p, i, err));
     find_prefixes(p);
     return YOKE_OK;
