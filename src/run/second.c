@@ -521,10 +521,16 @@ static yoke_status repair(yoke_run *run, yoke_err *err)
     return YOKE_OK;
 }
 
-/* Was the run before so far off that this one is expected to be, too? */
-static bool is_hopeless(const yk_second *s)
+/* A run that is not compared passes, unless the one before was so far off that this
+ * one is expected to be, too. */
+static yoke_status uncompared(const yk_second *s, yoke_err *err)
 {
-    return s->before * least_part(s) > YK_SECOND_LIMIT;
+    if (!(s->before * least_part(s) > YK_SECOND_LIMIT)) return YOKE_OK;
+    return yk_fail(err, YOKE_NOT_CONVERGED,
+                   "errors add up to %.3g tolerances, and with %.2g of the "
+                   "tolerance nobody knows how far the solution is off: second "
+                   "solution: %s",
+                   s->before, s->part, s->failed);
 }
 
 static bool is_too_dear(yoke_run *run)
@@ -553,7 +559,7 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
     yoke_err why = { YOKE_OK, "" };
 
     if (s->times == 0 || !run->whole || s->spread < s->times) return YOKE_OK;
-    if (is_too_dear(run)) return YOKE_OK;
+    if (is_too_dear(run)) return uncompared(s, err);
     yoke_status status = solve_beside(run, &second, &why);
     if (status == YOKE_E_MEMORY) {
         yk_fail(err, status, "%s, in the second solution", why.text);
@@ -571,18 +577,12 @@ yoke_status yk_second_judge(yoke_run *run, yoke_err *err)
         if (!s->made)
             snprintf(s->failed, sizeof s->failed,
                      "none: it takes too many steps");
-    } else if (is_hopeless(s)) {
-        status = yk_fail(
-            err, YOKE_NOT_CONVERGED,
-            "errors add up to %.3g tolerances, and with %.2g of the tolerance "
-            "a second solution comes to no end, so that nobody knows how far "
-            "this one is off: %s",
-            s->before, s->part, why.text);
     } else {
         snprintf(s->failed, sizeof s->failed, "none: %.280s", why.text);
         status = YOKE_OK;
     }
     free_samples(&second);
+    if (status == YOKE_OK && !s->made) status = uncompared(s, err);
     if (status == YOKE_OK && s->made && s->apart > YK_SECOND_LIMIT)
         status = repair(run, err);
     return status;
